@@ -1,0 +1,74 @@
+package keelscope.runfile;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * The per-sub-layer measures a run file can hold. Each is a vector of float32, one value per sub-layer l = 0 … L−1
+ * ({@link #ACTIVATION_GRAD_NORM} has L + 1 values: the last is for x_L). The definitions are the project's, section 4
+ * of its specification; the id is the word used in run files, exports and on screen.
+ */
+public enum Measure {
+    /** ‖∂loss/∂θ‖₂ over a sub-layer's parameters, before clipping. Recorded at every step. */
+    PARAM_GRAD_NORM("parameter gradient norm", "", true),
+    /** ‖∂loss/∂x_l‖₂, all paths together; L + 1 values. */
+    ACTIVATION_GRAD_NORM("activation gradient norm", "", false),
+    /** sqrt(mean x_l²). */
+    INPUT_RMS("input rms", "", false),
+    /** Rms of the carried addend. */
+    CARRY_RMS("carry rms", "", false),
+    /** Rms of the transformed addend. */
+    TRANSFORM_RMS("transform rms", "", false),
+    /** Mean over tokens of ‖carry‖ / sqrt(‖carry‖² + ‖transform‖²). */
+    CARRY_GATE_MEAN("carry gate", "", false),
+    CARRY_GATE_STD("carry gate, standard deviation", "", false),
+    CARRY_GATE_MIN("carry gate, minimum", "", false),
+    CARRY_GATE_P05("carry gate, 5th percentile", "", false),
+    CARRY_GATE_P50("carry gate, median", "", false),
+    CARRY_GATE_P95("carry gate, 95th percentile", "", false),
+    CARRY_GATE_MAX("carry gate, maximum", "", false),
+    /** Mean over tokens of cos(carry, transform). */
+    COSINE("cosine of carry and transform", "", false),
+    /** α in force. */
+    ALPHA("alpha", "", false),
+    /** By how much a sub-layer scales a gradient that stays on the residual path. */
+    RESIDUAL_FACTOR("residual factor", "", false),
+    /** Product of {@link #RESIDUAL_FACTOR} from l to L − 1. */
+    HIGHWAY_TRANSPORT("highway transport", "", false);
+
+    private final String title;
+    private final String unit;
+    private final boolean everyStep;
+
+    Measure(String title, String unit, boolean everyStep) {
+        this.title = title;
+        this.unit = unit;
+        this.everyStep = everyStep;
+    }
+
+    /** The word for this measure in run files and exports, for example {@code param_grad_norm}. */
+    public String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The name shown on screen, without its unit. */
+    public String title() {
+        return title;
+    }
+
+    /** The unit, empty where the measure is a pure number. */
+    public String unit() {
+        return unit;
+    }
+
+    /** Whether every step records it; the others are recorded at probe steps. */
+    public boolean everyStep() {
+        return everyStep;
+    }
+
+    /** The measure whose {@link #id()} is {@code id}, if there is one. */
+    public static Optional<Measure> of(String id) {
+        return Arrays.stream(values()).filter(m -> m.id().equals(id)).findFirst();
+    }
+}
