@@ -130,8 +130,9 @@ $BLOCKS
   # --- what StepProgram calls ------------------------------------------------------------------------------------------------
 
   def init(self, params: List[Tensor], first: Tensor, parts: Tensor, rope_length: Tensor) -> Tensor:
+    # Copies: the tensors given may stand on Java's memory, which is gone once Java collects their buffers.
     for p in params:
-      w = p.detach()
+      w = p.detach().clone()
       self.weights.append(w)
       self.params.append(w.detach().requires_grad_(True))
       m = torch.zeros_like(w)
