@@ -4,11 +4,14 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javafx.beans.property.SimpleStringProperty;
 import javafx.beans.property.StringProperty;
@@ -40,9 +43,10 @@ final class ExperimentDraft {
      * What checking gave.
      *
      * @param experiment the experiment, if every setting is valid
+     * @param data its data, if at least they are
      * @param problems one sentence for each key at fault, for example {@code model.layers} or {@code arms[1].alpha}
      */
-    record Check(Optional<Experiment> experiment, Map<String, String> problems) {
+    record Check(Optional<Experiment> experiment, Optional<DataSpec> data, Map<String, String> problems) {
         Check {
             problems = Map.copyOf(problems);
         }
@@ -98,20 +102,28 @@ final class ExperimentDraft {
         Optional<Double> peakLr = number(Field.PEAK_LR.key(), Field.PEAK_LR.label(), text(Field.PEAK_LR), problems);
         Optional<Long> seed = seed(problems);
 
-        // A size that is not a number hides what depends on it, but not what is wrong with the others: each record
-        // is tried with a stand-in that is always allowed.
-        Optional<ModelSpec> model = attempt("", problems, () -> new ModelSpec(
-                layers.orElse(2),
-                width.orElse(heads.orElse(1) * 2),
-                heads.orElse(1),
-                hiddenWidth(width.orElse(heads.orElse(1) * 2))));
-        Optional<DataSpec> data = attempt("", problems, () -> new DataSpec(
-                resolved(text(Field.TEXT)),
+        // A setting at fault must hide neither what is wrong with the others nor be blamed for them: each record is
+        // tried again with a stand-in for the setting it refused.
+        Optional<ModelSpec> model = withStandIns(problems, List.of(Field.LAYERS, Field.WIDTH, Field.HEADS), bad -> {
+            int checkedHeads = bad.contains(Field.HEADS) ? 1 : heads.orElse(1);
+            int checkedWidth = bad.contains(Field.WIDTH) ? 2 * checkedHeads : width.orElse(2 * checkedHeads);
+            int checkedLayers = bad.contains(Field.LAYERS) ? 2 : layers.orElse(2);
+            return new ModelSpec(checkedLayers, checkedWidth, checkedHeads, hiddenWidth(checkedWidth));
+        });
+        Optional<DataSpec> data = withStandIns(problems, List.of(Field.TEXT, Field.BATCH, Field.LENGTH), bad -> new DataSpec(
+                bad.contains(Field.TEXT) ? Defaults.TEXT : resolved(text(Field.TEXT)),
                 base.map(e -> e.data().validationShare()).orElse(Defaults.VALIDATION_SHARE),
-                batch.orElse(1),
-                length.orElse(1)));
-        Optional<TrainingSpec> training = attempt("", problems, () -> recipe(
-                steps.orElse(warmup.orElse(0) + 1), peakLr.orElse(1.0), warmup.orElse(0)));
+                bad.contains(Field.BATCH) ? 1 : batch.orElse(1),
+                bad.contains(Field.LENGTH) ? 1 : length.orElse(1)));
+        Optional<TrainingSpec> training =
+                withStandIns(problems, List.of(Field.STEPS, Field.PEAK_LR, Field.WARMUP), bad -> {
+                    int checkedWarmup = bad.contains(Field.WARMUP) ? 0 : warmup.orElse(0);
+                    int least = Math.max(0, Math.min(checkedWarmup, Integer.MAX_VALUE / 2)) + 1;
+                    return recipe(
+                            bad.contains(Field.STEPS) ? least : steps.orElse(least),
+                            bad.contains(Field.PEAK_LR) ? 1 : peakLr.orElse(1.0),
+                            checkedWarmup);
+                });
         List<ArmSpec> specs = armSpecs(problems);
         if (!problems.isEmpty() || model.isEmpty() || data.isEmpty() || training.isEmpty()) {
             // Name and device are checked with the rest in place.
@@ -125,7 +137,7 @@ final class ExperimentDraft {
                     recipe(1, 1, 0),
                     MeasureSpec.defaults(),
                     List.of(new ArmSpec("arm", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.empty()))));
-            return new Check(Optional.empty(), problems);
+            return new Check(Optional.empty(), data, problems);
         }
         Optional<Experiment> experiment = attempt("", problems, () -> new Experiment(
                 text(Field.NAME),
@@ -137,7 +149,7 @@ final class ExperimentDraft {
                 training.get(),
                 base.map(Experiment::measure).orElse(MeasureSpec.defaults()),
                 specs));
-        return new Check(experiment, problems);
+        return new Check(experiment, data, problems);
     }
 
     private String text(Field field) {
@@ -247,6 +259,24 @@ final class ExperimentDraft {
             String key = e.key().startsWith(place) ? e.key() : place + e.key();
             problems.putIfAbsent(key, onScreen(e.getMessage(), e.key(), key));
             return Optional.empty();
+        }
+    }
+
+    /** What {@code make} gives; where it refuses one of {@code fields}, notes why and tries without that one. */
+    private static <T> Optional<T> withStandIns(
+            Map<String, String> problems, List<Field> fields, Function<Set<Field>, T> make) {
+        Set<Field> bad = EnumSet.noneOf(Field.class);
+        while (true) {
+            Map<String, String> found = new LinkedHashMap<>();
+            Optional<T> made = attempt("", found, () -> make.apply(bad));
+            found.forEach(problems::putIfAbsent);
+            Optional<Field> refused = fields.stream()
+                    .filter(field -> found.containsKey(field.key()) && !bad.contains(field))
+                    .findFirst();
+            if (refused.isEmpty()) {
+                return bad.isEmpty() ? made : Optional.empty();
+            }
+            bad.add(refused.get());
         }
     }
 
