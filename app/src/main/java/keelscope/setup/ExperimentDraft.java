@@ -3,6 +3,7 @@ package keelscope.setup;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -44,11 +45,11 @@ final class ExperimentDraft {
      *
      * @param experiment the experiment, if every setting is valid
      * @param data its data, if at least they are
-     * @param problems one sentence for each key at fault, for example {@code model.layers} or {@code arms[1].alpha}
+     * @param problems in the order of the form, one sentence for each key at fault, for example {@code model.layers} or {@code arms[1].alpha}
      */
     record Check(Optional<Experiment> experiment, Optional<DataSpec> data, Map<String, String> problems) {
         Check {
-            problems = Map.copyOf(problems);
+            problems = Collections.unmodifiableMap(new LinkedHashMap<>(problems));
         }
     }
 

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -417,7 +416,7 @@ public final class SetupPane extends BorderPane {
 
     /** Marks what is at fault and offers the experiment if nothing is. */
     private void show() {
-        Map<String, String> now = new HashMap<>(check.problems());
+        Map<String, String> now = new LinkedHashMap<>(check.problems());
         Optional<TextCheck> tried =
                 check.data().flatMap(typed -> text.filter(result -> result.of(typed)));
         tried.map(TextCheck::problem)

@@ -37,7 +37,7 @@ public record Experiment(
         if (name.isBlank() || name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw Require.refuse(
                     "name",
-                    name.isBlank() ? "empty" : "'" + name.replaceAll("\\p{Cntrl}", "?") + "'",
+                    name.isBlank() ? "empty" : "'" + name + "'",
                     "1 to " + LONGEST_NAME + " characters on one line");
         }
         Require.present("device", device);
