@@ -241,21 +241,56 @@ public final class RunSession implements AutoCloseable {
             if (found.isEmpty()) {
                 throw new RunFileException(Texts.get("run.folder.empty", fileOrFolder));
             }
-            if (found.size() > 1) {
-                found = inOrderOfArms(found);
-            }
-            List<Path> inOrder = found;
-            List<String> armNames = found.stream().map(RunSession::armName).toList();
+            List<String> damage = new ArrayList<>();
+            List<Path> readable = readable(found, damage);
+            List<String> armNames = readable.stream().map(RunSession::armName).toList();
+            Path place = Files.isDirectory(fileOrFolder) ? fileOrFolder : fileOrFolder.toAbsolutePath().getParent();
             Platform.runLater(() -> {
                 launching = false;
+                damage.forEach(sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence)));
                 names = armNames;
-                folder.set(Optional.ofNullable(fileOrFolder.toAbsolutePath().getParent())
-                        .map(parent -> Files.isDirectory(fileOrFolder) ? fileOrFolder : parent));
-                follow(inOrder);
+                folder.set(Optional.of(place));
+                if (readable.isEmpty()) {
+                    publish();
+                } else {
+                    follow(readable);
+                }
             });
         } catch (RuntimeException | IOException e) {
             Platform.runLater(() -> failedToStart(sentence(e)));
         }
+    }
+
+    /**
+     * Those of the files that can be read, in the order in which their experiment lists the arms, so that each has the
+     * colour it had when it was trained.
+     *
+     * @param damage gets one sentence for each of the others
+     */
+    private static List<Path> readable(List<Path> found, List<String> damage) {
+        List<Path> readable = new ArrayList<>();
+        List<String> order = new ArrayList<>();
+        for (Path file : found) {
+            try (RunReader reader = RunReader.open(file)) {
+                RunInfo info = reader.info();
+                readable.add(file);
+                if (order.isEmpty()) {
+                    ExperimentFile.parse(info.experimentYaml(), file.toString(), file.toAbsolutePath().getParent())
+                            .arms()
+                            .forEach(arm -> order.add(arm.name()));
+                }
+            } catch (RunFileException e) {
+                damage.add(e.getMessage());
+            } catch (InvalidExperimentException e) {
+                // Written by another version: its steps can be shown all the same, in the order of the names.
+                continue;
+            }
+        }
+        readable.sort(Comparator.comparingInt(file -> {
+            int place = order.indexOf(armName(file));
+            return place < 0 ? Integer.MAX_VALUE : place;
+        }));
+        return readable;
     }
 
     private static List<Path> runFilesIn(Path folder) throws IOException {
@@ -265,29 +300,6 @@ public final class RunSession implements AutoCloseable {
         }
         found.sort(Comparator.comparing(Path::getFileName));
         return found;
-    }
-
-    /** The files in the order in which their experiment lists the arms, so that each has the colour it had then. */
-    private static List<Path> inOrderOfArms(List<Path> files) {
-        List<String> order = new ArrayList<>();
-        for (Path file : files) {
-            try (RunReader reader = RunReader.open(file)) {
-                RunInfo info = reader.info();
-                ExperimentFile.parse(info.experimentYaml(), file.toString(), file.toAbsolutePath().getParent())
-                        .arms()
-                        .forEach(arm -> order.add(arm.name()));
-                break;
-            } catch (RunFileException | InvalidExperimentException e) {
-                // Another file of the folder may tell; a damaged one is reported by the follower.
-                continue;
-            }
-        }
-        List<Path> sorted = new ArrayList<>(files);
-        sorted.sort(Comparator.comparingInt(file -> {
-            int place = order.indexOf(armName(file));
-            return place < 0 ? Integer.MAX_VALUE : place;
-        }));
-        return sorted;
     }
 
     private static String armName(Path file) {
@@ -453,7 +465,7 @@ public final class RunSession implements AutoCloseable {
 
     private RunPhase phaseOf(List<Arm> now) {
         boolean over = opened
-                ? !launching && now.stream().allMatch(arm -> arm.phase().ended() || unreadable(arm))
+                ? !launching && now.stream().allMatch(arm -> arm.phase().ended())
                 : !launching && ends.keySet().containsAll(names);
         if (over) {
             return RunPhase.ENDED;
@@ -467,10 +479,5 @@ public final class RunSession implements AutoCloseable {
         }
         boolean begun = now.stream().anyMatch(arm -> arm.lastStep() >= 0);
         return begun ? RunPhase.RUNNING : RunPhase.STARTING;
-    }
-
-    /** An opened file of which the follower could say only that it cannot be read. */
-    private boolean unreadable(Arm arm) {
-        return arm.snapshot().isEmpty() && !notes.isEmpty();
     }
 }

@@ -36,6 +36,10 @@ import keelscope.text.Texts;
  * with.
  */
 final class ExperimentDraft {
+    private static final ModelSpec SMALLEST = new ModelSpec(2, 2, 1, 8);
+    private static final ArmSpec ANY_ARM =
+            new ArmSpec("arm", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.empty());
+
     private final Map<Field, StringProperty> values = new EnumMap<>(Field.class);
     private final ObservableList<ArmDraft> arms = FXCollections.observableArrayList();
     private Optional<Experiment> base = Optional.empty();
@@ -126,31 +130,18 @@ final class ExperimentDraft {
                             checkedWarmup);
                 });
         List<ArmSpec> specs = armSpecs(problems);
-        if (!problems.isEmpty() || model.isEmpty() || data.isEmpty() || training.isEmpty()) {
-            // Name and device are checked with the rest in place.
-            attempt("", problems, () -> new Experiment(
-                    text(Field.NAME),
-                    0,
-                    text(Field.DEVICE),
-                    0,
-                    new ModelSpec(2, 2, 1, 8),
-                    new DataSpec(Defaults.TEXT, Defaults.VALIDATION_SHARE, 1, 1),
-                    recipe(1, 1, 0),
-                    MeasureSpec.defaults(),
-                    List.of(new ArmSpec("arm", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.empty()))));
-            return new Check(Optional.empty(), data, problems);
-        }
-        Optional<Experiment> experiment = attempt("", problems, () -> new Experiment(
-                text(Field.NAME),
-                seed.orElseThrow(),
-                text(Field.DEVICE),
+        boolean partsAreWhole = problems.isEmpty();
+        Optional<Experiment> experiment = withStandIns(problems, List.of(Field.NAME, Field.DEVICE), bad -> new Experiment(
+                bad.contains(Field.NAME) ? "name" : text(Field.NAME),
+                seed.orElse(Defaults.SEED),
+                bad.contains(Field.DEVICE) ? Defaults.DEVICE : text(Field.DEVICE),
                 base.map(Experiment::threads).orElse(Defaults.THREADS),
-                model.get(),
-                data.get(),
-                training.get(),
+                model.orElse(SMALLEST),
+                data.orElse(new DataSpec(Defaults.TEXT, Defaults.VALIDATION_SHARE, 1, 1)),
+                partsAreWhole ? training.orElseThrow() : recipe(1, Double.MAX_VALUE, 0),
                 base.map(Experiment::measure).orElse(MeasureSpec.defaults()),
-                specs));
-        return new Check(experiment, data, problems);
+                partsAreWhole ? specs : List.of(ANY_ARM)));
+        return new Check(problems.isEmpty() ? experiment : Optional.empty(), data, problems);
     }
 
     private String text(Field field) {
