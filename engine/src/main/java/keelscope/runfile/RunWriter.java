@@ -77,6 +77,32 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
+    /**
+     * Says in the run file of an engine that is gone how it ended, unless it said so itself: the state becomes {@code status} with
+     * {@code message}, and an event of the kind {@code kind} says the same at the last step. The process id stays the engine's.
+     *
+     * @return whether this was written; false where the file already has an ended state
+     * @throws RunFileException as {@link #reopen}
+     */
+    public static boolean markEnded(Path file, RunStatus status, String message, String kind) {
+        try (RunWriter writer = reopen(file)) {
+            return writer.db.write(() -> {
+                PreparedStatement update = writer.db.prepared("UPDATE state SET status = ?, message = ? WHERE status NOT IN (?, ?, ?, ?)");
+                update.setString(1, status.name());
+                update.setString(2, message);
+                update.setString(3, RunStatus.FINISHED.name());
+                update.setString(4, RunStatus.STOPPED.name());
+                update.setString(5, RunStatus.DIVERGED.name());
+                update.setString(6, RunStatus.FAILED.name());
+                boolean open = update.executeUpdate() == 1;
+                if (open) {
+                    writer.insertEvent(writer.lastStep, kind, message);
+                }
+                return open;
+            });
+        }
+    }
+
     private static void make(Path file, RunInfo info) {
         try (Database db = Database.open(file, "mode=rwc")) {
             db.execute("PRAGMA application_id = " + Format.APPLICATION_ID);
