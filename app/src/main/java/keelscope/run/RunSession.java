@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -47,8 +49,6 @@ public final class RunSession implements AutoCloseable {
     /** The ending of a run file's name. */
     public static final String RUN_FILE_SUFFIX = ".keelrun";
 
-    private static final String EXPERIMENT_FILE = "experiment.yaml";
-
     /** How long an engine may take to stop by itself; ending it by force then leaves the rest of two seconds. */
     private static final Duration STOP_PATIENCE = Duration.ofMillis(1500);
 
@@ -78,7 +78,8 @@ public final class RunSession implements AutoCloseable {
     private List<ArmSnapshot> snapshots = List.of();
     private final Map<String, EngineProcess> engines = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
-    private final List<String> noted = new ArrayList<>();
+    private final Set<String> noted = new HashSet<>();
+    private final Set<String> told = new HashSet<>();
     private Optional<RunFollower> follower = Optional.empty();
     private boolean launching;
     private boolean stopRequested;
@@ -214,7 +215,7 @@ public final class RunSession implements AutoCloseable {
             return;
         }
         List<Path> runFiles = experiment.arms().stream()
-                .map(arm -> made.resolve(arm.name() + RUN_FILE_SUFFIX))
+                .map(arm -> RunFolder.runFile(made, arm.name()))
                 .toList();
         Platform.runLater(() -> {
             folder.set(Optional.of(made));
@@ -222,7 +223,7 @@ public final class RunSession implements AutoCloseable {
         });
         for (ArmSpec arm : experiment.arms()) {
             try {
-                EngineProcess engine = EngineProcess.start(made.resolve(EXPERIMENT_FILE), arm.name(), made);
+                EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm.name(), made);
                 Platform.runLater(() -> started(engine));
                 engine.ended().thenAccept(end -> Platform.runLater(() -> ended(engine.arm(), end)));
             } catch (RuntimeException e) {
@@ -340,6 +341,19 @@ public final class RunSession implements AutoCloseable {
     private void snapshots(List<ArmSnapshot> newest) {
         snapshots = newest;
         publish();
+        if (pauseRequested.get()) {
+            pauseLatecomers();
+        }
+    }
+
+    /** An engine that was still starting when the user asked to pause can be told only once it has its run file. */
+    private void pauseLatecomers() {
+        for (Arm arm : arms.get()) {
+            EngineProcess engine = engines.get(arm.name());
+            if (engine != null && arm.phase() == ArmPhase.RUNNING && told.add(arm.name())) {
+                tell(List.of(engine), List.of(), "pause");
+            }
+        }
     }
 
     private void started(EngineProcess engine) {
@@ -359,27 +373,40 @@ public final class RunSession implements AutoCloseable {
     }
 
     private void note(String arm, Severity severity, String sentence) {
-        if (!noted.contains(arm)) {
-            noted.add(arm);
+        if (noted.add(arm)) {
             notes.add(new RunNote(severity, arm, sentence));
         }
     }
 
     private void send(String command) {
-        List<EngineProcess> running =
-                engines.values().stream().filter(EngineProcess::isAlive).toList();
-        List<Path> written = opened
-                ? arms.get().stream()
-                        .filter(arm -> !arm.phase().ended())
-                        .flatMap(arm -> arm.snapshot().stream().map(ArmSnapshot::file))
-                        .toList()
-                : List.of();
+        told.clear();
+        List<EngineProcess> reachable = new ArrayList<>();
+        List<Path> written = new ArrayList<>();
+        for (Arm arm : arms.get()) {
+            if (arm.phase().ended() || arm.snapshot().isEmpty()) {
+                continue;
+            }
+            EngineProcess engine = engines.get(arm.name());
+            if (engine != null) {
+                reachable.add(engine);
+                told.add(arm.name());
+            } else if (opened) {
+                written.add(arm.snapshot().get().file());
+            }
+        }
+        tell(reachable, written, command);
+    }
+
+    private void tell(List<EngineProcess> reachable, List<Path> written, String command) {
         background(() -> {
-            for (EngineProcess engine : running) {
+            for (EngineProcess engine : reachable) {
                 try {
                     engine.send(command, "");
                 } catch (RunFileException e) {
-                    Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, engine.arm(), e.getMessage())));
+                    // Nobody need know that an engine which has just ended did not take a command.
+                    if (engine.isAlive()) {
+                        Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, engine.arm(), e.getMessage())));
+                    }
                 }
             }
             for (Path file : written) {
