@@ -29,6 +29,22 @@ final class Arms {
         return arm.colour() < STYLES ? "first" : "again";
     }
 
+    /** Where between two markers of a line the arm's first marker stands. */
+    static double phase(ArmSnapshot arm) {
+        return arm.colour() % 3 / 3.0;
+    }
+
+    /** Level of drawing: of curves of one kind, the first arm's lies on top. */
+    static int level(int kind, ArmSnapshot arm) {
+        return kind * 1000 - arm.colour();
+    }
+
+    /** Limits of an axis that leave room for the markers of the outermost points. */
+    static double[] room(double min, double max) {
+        double margin = 0.012 * (max - min);
+        return new double[] {min - margin, max + margin};
+    }
+
     static boolean ended(List<ArmSnapshot> arms) {
         return arms.stream().allMatch(arm -> arm.state().status().ended());
     }

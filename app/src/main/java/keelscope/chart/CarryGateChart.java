@@ -57,6 +57,9 @@ public final class CarryGateChart extends LayerChart {
 
     /** Writes 1 − {@code gap} with the digits it needs: 0, 0.9, 0.998. */
     static String nines(double gap) {
+        if (gap <= 0) {
+            return "1";
+        }
         int digits = (int) Math.max(0, Math.ceil(-Math.log10(gap) - 1e-9));
         if (digits > 5) {
             return "1−" + Numbers.power(gap);

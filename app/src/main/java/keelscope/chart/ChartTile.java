@@ -47,6 +47,7 @@ public abstract class ChartTile extends BorderPane {
         HBox.setHgrow(space, Priority.ALWAYS);
         switches.getStyleClass().add("tile-switches");
         reset.setVisible(false);
+        reset.managedProperty().bind(reset.visibleProperty());
         reset.setOnAction(event -> resetZoom());
         maximise.setOnAction(event -> onMaximise.run());
         HBox header = new HBox(heading, space, switches, reset, maximise);

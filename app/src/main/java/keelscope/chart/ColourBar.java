@@ -67,7 +67,8 @@ final class ColourBar extends Pane {
         for (Label label : labels) {
             width = Math.max(width, label.isVisible() ? label.prefWidth(-1) : 0);
         }
-        widest = Math.max(widest, Math.max(width, 3 * name.prefHeight(-1) * 0.75));
+        // Never narrower again, so that the panels beside it do not move.
+        widest = Math.max(widest, Math.max(width, 1.6 * name.prefHeight(-1)));
         return widest;
     }
 

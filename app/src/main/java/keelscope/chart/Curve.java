@@ -15,14 +15,20 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
     private static final double[] NONE = {};
 
     private final int level;
+    private final double phase;
     private double[] x = NONE;
     private double[] y = NONE;
     private double[] low = NONE;
 
-    /** @param level curves of a higher level are drawn above those of a lower one */
-    Curve(String name, int level, String... styleClasses) {
+    /**
+     * @param level curves of a higher level are drawn above those of a lower one
+     * @param phase where between two markers the first one stands, 0 … 1; different for each arm, so that lines that
+     *     coincide still show both arms' markers
+     */
+    Curve(String name, int level, double phase, String... styleClasses) {
         super(name, 2);
         this.level = level;
+        this.phase = phase;
         addStyleClasses(styleClasses);
     }
 
@@ -45,6 +51,10 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
 
     int level() {
         return level;
+    }
+
+    double phase() {
+        return phase;
     }
 
     boolean isBand() {

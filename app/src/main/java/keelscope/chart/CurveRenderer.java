@@ -8,8 +8,8 @@ import io.fair_acc.dataset.DataSet;
 import javafx.scene.canvas.GraphicsContext;
 
 /**
- * Draws {@link Curve}s as a paper draws them: bands as areas, lines without a marker on every point but with one every
- * {@value #MARKER_GAP} pixels where the style has a marker, and never more than four points of a line per pixel column.
+ * Draws {@link Curve}s as a paper draws them: bands as areas, lines without a marker on every point but with one about
+ * every {@value #MARKER_GAP} pixels where the style has a marker, and never more than four points of a line per pixel column.
  * The first curve is drawn first, so the last lies on top.
  */
 final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
@@ -139,19 +139,21 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
     }
 
     private void markers(GraphicsContext gc, Curve curve, int from, int to, DataSetNode style) {
-        double last = Double.NEGATIVE_INFINITY;
+        double next = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, 0)) + curve.phase() * MARKER_GAP;
+        while (next < 0) {
+            next += MARKER_GAP;
+        }
         gc.setLineDashes();
         gc.setLineWidth(Math.max(1.5, style.getMarkerLineWidth()));
         gc.setStroke(style.getMarkerColor());
         for (int i = from; i < to; i++) {
             double x = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, i));
             double y = yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, i));
-            // The newest point always has its marker: on a live chart it is the one looked at.
-            if (Double.isNaN(x) || Double.isNaN(y) || x - last < MARKER_GAP && i < curve.getDataCount() - 1) {
+            if (Double.isNaN(x) || Double.isNaN(y) || x < next - 0.5) {
                 continue;
             }
             style.getMarkerType().draw(gc, x, y, style.getMarkerSize());
-            last = x;
+            next = Math.max(next + MARKER_GAP, x);
         }
     }
 

@@ -41,6 +41,7 @@ public final class GradientHeatMap extends ChartTile {
             title.setManaged(false);
             plot.setManaged(false);
             plot.gutter(0);
+            plot.getStyleClass().add("heat");
         }
     }
 

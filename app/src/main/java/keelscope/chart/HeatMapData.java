@@ -27,6 +27,7 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
 
     HeatMapData(String name) {
         super(name, 2);
+        addStyleClasses("heat");
     }
 
     void set(LayerMatrix newMatrix) {

@@ -11,6 +11,7 @@ import javafx.scene.canvas.GraphicsContext;
 import javafx.scene.image.PixelBuffer;
 import javafx.scene.image.PixelFormat;
 import javafx.scene.image.WritableImage;
+import javafx.scene.paint.Color;
 
 /**
  * Paints a {@link HeatMapData} pixel by pixel: the colour of a pixel is the mean logarithm of all cells it covers, so the
@@ -52,12 +53,20 @@ final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
             pixels = new PixelBuffer<>(w, h, IntBuffer.wrap(argb), PixelFormat.getIntArgbPreInstance());
             image = new WritableImage(pixels);
         }
-        paint((HeatMapData) dataSet);
+        paint((HeatMapData) dataSet, style.getLineColor() instanceof Color colour ? argbOf(colour) : 0);
         pixels.updateBuffer(buffer -> null);
         gc.drawImage(image, 0, 0);
     }
 
-    private void paint(HeatMapData data) {
+    private static int argbOf(Color colour) {
+        return 0xff000000
+                | (int) Math.round(colour.getRed() * 255) << 16
+                | (int) Math.round(colour.getGreen() * 255) << 8
+                | (int) Math.round(colour.getBlue() * 255);
+    }
+
+    /** @param missing the colour of cells without a value; what lies before the first and after the last column is left bare */
+    private void paint(HeatMapData data, int missing) {
         Arrays.fill(argb, 0);
         float[][] cells = data.log2();
         if (cells.length == 0) {
@@ -111,9 +120,7 @@ final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
                         n++;
                     }
                 }
-                if (n > 0) {
-                    argb[row * width + x] = colours.argb((sum / n - logLow) * scale);
-                }
+                argb[row * width + x] = n > 0 ? colours.argb((sum / n - logLow) * scale) : missing;
             }
         }
     }

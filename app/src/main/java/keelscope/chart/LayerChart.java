@@ -14,7 +14,7 @@ import keelscope.runfile.Measure;
 
 /** A measure of every sub-layer as it is now, one line an arm. */
 abstract class LayerChart extends ChartTile {
-    private static final Curve NOTHING = new Curve("nothing", 0);
+    private static final Curve NOTHING = new Curve("nothing", 0, 0);
 
     private final Plot plot;
     private final SteadyLimits limits = new SteadyLimits();
@@ -64,8 +64,8 @@ abstract class LayerChart extends ChartTile {
         plot.gutter(arms.isEmpty() ? 0 : Gutter.width(this, arms.stream().map(Arms::title).toList()));
         if (low <= high) {
             limits.update(log(), low, high, Arms.ended(arms));
-            double top = Arms.layers(arms) - 1;
-            plot.home(false, log(), new Plot.View(0, Math.max(1, top), limits.low(), limits.high()));
+            double[] layers = Arms.room(0, Math.max(1, Arms.layers(arms) - 1));
+            plot.home(false, log(), new Plot.View(layers[0], layers[1], limits.low(), limits.high()));
         }
         plot.commit();
         key(keyText());
@@ -135,7 +135,7 @@ abstract class LayerChart extends ChartTile {
     private Curve curve(ArmSnapshot arm, String kind, int level) {
         String key = key(arm, kind);
         used.add(key);
-        return plot.curve(key, level, kind, Arms.style(arm), Arms.round(arm));
+        return plot.curve(key, Arms.level(level, arm), Arms.phase(arm), kind, Arms.style(arm), Arms.round(arm));
     }
 
     static String key(ArmSnapshot arm, String kind) {

@@ -19,7 +19,7 @@ public final class LossChart extends ChartTile {
     private static final String UNIT = "nats per token";
     private static final Set<String> IMPORTANT = Set.of("diverged", "spike", "killed", "failed", "stop");
 
-    private static final Curve NOTHING = new Curve("nothing", 0);
+    private static final Curve NOTHING = new Curve("nothing", 0, 0);
 
     private final Plot plot = new Plot(
             new PaperAxis("step", true), new PaperAxis("loss (" + UNIT + ")", false), new CurveRenderer());
@@ -150,7 +150,8 @@ public final class LossChart extends ChartTile {
             double top = cut ? sensible : high;
             boolean onLog = log.isSelected() && low > 0;
             limits.update(onLog, onLog ? low : Math.min(low, top), top, Arms.ended(arms));
-            plot.home(false, onLog, new Plot.View(0, Arms.stepLimit(arms), limits.low(), limits.high()));
+            double[] steps = Arms.room(0, Arms.stepLimit(arms));
+            plot.home(false, onLog, new Plot.View(steps[0], steps[1], limits.low(), limits.high()));
         }
         plot.commit();
         key((length > 0 ? "thin: every step   thick: smoothed over " + steps(length) : "line: every step")
@@ -174,8 +175,8 @@ public final class LossChart extends ChartTile {
     private Curve curve(Set<String> used, ArmSnapshot arm, String kind) {
         String key = key(arm, kind);
         used.add(key);
-        int level = List.of("raw", "smooth", "validation").indexOf(kind);
-        return plot.curve(key, level, kind, Arms.style(arm), Arms.round(arm));
+        int level = Arms.level(List.of("raw", "smooth", "validation").indexOf(kind), arm);
+        return plot.curve(key, level, 0, kind, Arms.style(arm), Arms.round(arm));
     }
 
     private static String key(ArmSnapshot arm, String kind) {

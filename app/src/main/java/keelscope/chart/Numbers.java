@@ -44,6 +44,9 @@ final class Numbers {
 
     /** As {@code m·10ⁿ}, without the m where it is 1. */
     static String power(double value) {
+        if (value <= 0) {
+            return plain(value);
+        }
         int exponent = (int) Math.floor(Math.log10(value) + 1e-9);
         double mantissa = value / Math.pow(10, exponent);
         String raised = exponent == 0 ? "" : "10" + raised(exponent);

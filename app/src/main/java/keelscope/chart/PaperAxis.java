@@ -24,6 +24,8 @@ final class PaperAxis extends DefaultNumericAxis {
     PaperAxis(String name, boolean wholeNumbers) {
         super(name, 0, 1, 1);
         this.wholeNumbers = wholeNumbers;
+        // Units stand in the name; ChartFX would add its own brackets.
+        setUnit(null);
         setAutoRanging(false);
         setAutoGrowRanging(false);
         setTickLabelFormatter(new StringConverter<>() {

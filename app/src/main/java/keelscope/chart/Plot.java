@@ -116,8 +116,8 @@ final class Plot extends StackPane {
     }
 
     /** The curve of that key; made with these style classes when first asked for. Those of a higher level lie above. */
-    Curve curve(String key, int level, String... styleClasses) {
-        return curves.computeIfAbsent(key, k -> new Curve(k, level, styleClasses));
+    Curve curve(String key, int level, double phase, String... styleClasses) {
+        return curves.computeIfAbsent(key, k -> new Curve(k, level, phase, styleClasses));
     }
 
     /** The curve of that key, if there is one. */
@@ -400,7 +400,8 @@ final class Plot extends StackPane {
             double y = clamp(yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, last)), area.getHeight());
             placed.add(new Placed(name.label(), x, y, name.label().getHeight()));
         }
-        placed.sort(Comparator.comparingDouble(Placed::y));
+        // Curves that end at the same height keep the order of their arms.
+        placed.sort(Comparator.comparingLong(name -> Math.round(name.y() / 3)));
         double[] centre = new double[placed.size()];
         double floor = Double.NEGATIVE_INFINITY;
         for (int i = 0; i < centre.length; i++) {

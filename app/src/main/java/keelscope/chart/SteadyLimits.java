@@ -9,6 +9,8 @@ import java.util.function.LongSupplier;
 final class SteadyLimits {
     private static final double PAUSE_S = 1.0;
     private static final double SHRINK_S = 1.5;
+    // Share of the distance kept free at either end, so that no line runs along the frame.
+    private static final double MARGIN = 0.015;
 
     private final LongSupplier nanoTime;
     private boolean log;
@@ -90,14 +92,19 @@ final class SteadyLimits {
             double pad = low == 0 ? 1 : Math.abs(low) * 0.1;
             return new double[] {low - pad, high + pad};
         }
+        double margin = MARGIN * (high - low);
         double unit = PaperAxis.roundUnit((high - low) / 10, false);
-        return new double[] {Math.floor(low / unit + 1e-9) * unit, Math.ceil(high / unit - 1e-9) * unit};
+        double from = Math.floor((low - margin) / unit + 1e-9) * unit;
+        double to = Math.ceil((high + margin) / unit - 1e-9) * unit;
+        // An axis of what is never negative does not begin below 0.
+        return new double[] {low >= 0 ? Math.max(0, from) : from, to};
     }
 
     /** The limits rounded outwards to 1, 2 or 5 × a power of ten. */
     static double[] roundedLog(double low, double high) {
-        double from = downLog(low);
-        double to = upLog(high);
+        double margin = Math.pow(high / low, MARGIN);
+        double from = downLog(low / margin);
+        double to = upLog(high * margin);
         return from < to ? new double[] {from, to} : new double[] {from / 2, to * 2};
     }
 

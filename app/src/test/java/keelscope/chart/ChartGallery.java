@@ -26,6 +26,10 @@ public final class ChartGallery {
         double height = args.length > 3 ? Double.parseDouble(args[3]) : 400;
         CountDownLatch done = new CountDownLatch(1);
         Platform.startup(() -> {
+            Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> {
+                e.printStackTrace();
+                System.exit(1);
+            });
             List<ChartTile> tiles = List.of(
                     new LossChart(), new GradientByLayerChart(), new GradientHeatMap(), new CarryGateChart(), new HighwayTransportChart());
             StackPane root = new StackPane();
