@@ -80,7 +80,7 @@ class CheckpointTest {
         Path file = saved();
         byte[] whole = Files.readAllBytes(file);
         Random random = new Random(3);
-        for (int round = 0; round < 1_000; round++) {
+        for (int round = 0; round < 400; round++) {
             byte[] damaged = whole.clone();
             damaged[random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, damaged);
