@@ -29,9 +29,6 @@ public final class EngineProcess {
     /** Largest Java heap of an engine; tensors live outside it. */
     private static final String HEAP = "-Xmx1g";
 
-    /** From this Java on, loading native libraries prints a warning unless it was allowed. */
-    private static final int ASKS_FOR_NATIVE_ACCESS = 22;
-
     /** Engines that run; held here so that the pipe to an engine is not closed because nobody looks at it. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -116,9 +113,7 @@ public final class EngineProcess {
                 "-XX:ErrorFile=" + crashFile(folder, arm),
                 "-Dkeelscope.log=" + RunFolder.log(folder, arm),
                 "-Dfile.encoding=UTF-8"));
-        if (Runtime.version().feature() >= ASKS_FOR_NATIVE_ACCESS) {
-            options.add("--enable-native-access=ALL-UNNAMED");
-        }
+        options.addAll(JavaCommand.flags());
         return options;
     }
 

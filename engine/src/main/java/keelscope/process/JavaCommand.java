@@ -24,7 +24,7 @@ public final class JavaCommand {
     public static List<String> of(String classPath, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(flags(Runtime.version().feature()));
+        command.addAll(flags());
         command.add("-cp");
         command.add(classPath);
         command.add(main.getName());
@@ -32,7 +32,12 @@ public final class JavaCommand {
         return command;
     }
 
-    /** Flags that every process of this program is started with, on a Java of this version; app/keelscope has the same. */
+    /** Flags that every process of this program is started with, on the Java that this process runs on. */
+    static List<String> flags() {
+        return flags(Runtime.version().feature());
+    }
+
+    /** The same on a Java of another version; app/keelscope has them too. */
     static List<String> flags(int javaVersion) {
         List<String> flags = new ArrayList<>();
         // Else DJL reports its use to its makers, and looks for Amazon's servers first: up to four seconds where nothing answers.
