@@ -49,6 +49,7 @@ import keelscope.experiment.InvalidExperimentException;
 import keelscope.model.Scheme;
 import keelscope.text.Quantities;
 import keelscope.text.Texts;
+import impl.org.controlsfx.skin.DecorationPane;
 import org.controlsfx.validation.ValidationResult;
 import org.controlsfx.validation.ValidationSupport;
 import org.controlsfx.validation.decoration.StyleClassValidationDecoration;
@@ -121,7 +122,10 @@ public final class SetupPane extends BorderPane {
         scroll.setFitToWidth(true);
         scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
         scroll.getStyleClass().add("setup-scroll");
-        setCenter(scroll);
+        // Without a pane of its own ControlsFX would make one the root of the scene, and all styles would be looked up anew.
+        DecorationPane marked = new DecorationPane();
+        marked.setRoot(scroll);
+        setCenter(marked);
         setBottom(estimateSection());
 
         for (Field field : Field.values()) {
