@@ -12,6 +12,7 @@ import java.util.concurrent.Callable;
 import keelscope.device.Checkup;
 import keelscope.device.Finding;
 import keelscope.device.MachineProbe;
+import keelscope.device.Probe;
 import keelscope.process.RunFolder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,15 +38,18 @@ final class DoctorCommand implements Callable<Integer> {
     private boolean fetchCuda;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         MachineProbe machine = new MachineProbe();
-        if (fetchCuda && machine.fetchCudaLibraries() != 0) {
-            spec.commandLine()
-                    .getErr()
-                    .println("PyTorch's libraries for CUDA could not be fetched from publish.djl.ai or do not work here;"
-                            + " the lines above tell why.");
-            return 1;
+        if (fetchCuda) {
+            PrintWriter err = spec.commandLine().getErr();
+            err.println("Fetching PyTorch's libraries for CUDA; this can take many minutes ...");
+            Probe.Trial trial = machine.fetchCudaLibraries(err::println);
+            if (!trial.works()) {
+                err.println("PyTorch's libraries for CUDA could not be fetched from publish.djl.ai, or do not work here ("
+                        + trial.detail() + ").");
+                return 1;
+            }
         }
         List<Finding> findings = Checkup.of(machine, RunFolder.home());
         out.print(json ? asJson(findings) : asText(findings));

@@ -39,6 +39,8 @@ public final class Checkup {
 
     private static final Pattern DISPLAY = Pattern.compile("(.*):([0-9]+)(\\.[0-9]+)?");
 
+    private static final Path SOCKETS = Path.of("/tmp/.X11-unix");
+
     private Checkup() {}
 
     /**
@@ -56,7 +58,7 @@ public final class Checkup {
         List<Finding> findings = new ArrayList<>();
         findings.add(java(System.getProperty("java.version"), System.getProperty("java.vendor"), System.getProperty("java.home")));
         findings.add(pytorch(trial.join()));
-        findings.add(device(choice.join(), machine));
+        findings.add(device(choice.join()));
         findings.add(cores(Runtime.getRuntime().availableProcessors()));
         findings.add(memory(freeMemory(), totalMemory()));
         findings.add(disk("disk, runs", runs, TOO_LITTLE_MEMORY / 4));
@@ -75,7 +77,7 @@ public final class Checkup {
 
     static Finding pytorch(Probe.Trial trial) {
         return trial.works()
-                ? Finding.ok("PyTorch", trial.detail() + "; a product and its gradient came out right")
+                ? Finding.ok("PyTorch", trial.detail().replaceFirst("^PyTorch ", "") + "; a product and its gradient came out right")
                 : Finding.fail(
                         "PyTorch",
                         "does not work on the processor: " + trial.detail(),
@@ -83,7 +85,7 @@ public final class Checkup {
                                 + " or newer and, on Linux and Windows, a 64-bit processor with AVX2");
     }
 
-    static Finding device(Choice choice, Probe machine) {
+    static Finding device(Choice choice) {
         // A GPU that lies idle for a reason is worth a warning; no GPU is not.
         return !choice.isGpu() && choice.note().contains("unused")
                 ? Finding.warn("device", choice.description() + " would be used", choice.note())
@@ -141,13 +143,13 @@ public final class Checkup {
         if (name.isBlank()) {
             return Finding.warn("display", "none (DISPLAY is not set)", remedy);
         }
-        return answers(name)
+        return answers(name, SOCKETS)
                 ? Finding.ok("display", name)
                 : Finding.warn("display", "DISPLAY is " + name + ", but nothing answers there", remedy);
     }
 
-    /** Whether an X server listens at a display's name, {@code HOST:N}. */
-    static boolean answers(String display) {
+    /** Whether an X server listens at a display's name, {@code HOST:N}; the local ones' sockets are in a folder. */
+    static boolean answers(String display, Path sockets) {
         Matcher matcher = DISPLAY.matcher(display);
         if (!matcher.matches()) {
             return false;
@@ -157,7 +159,7 @@ public final class Checkup {
         try {
             if (host.isEmpty() || host.equals("unix")) {
                 try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-                    return channel.connect(UnixDomainSocketAddress.of("/tmp/.X11-unix/X" + number));
+                    return channel.connect(UnixDomainSocketAddress.of(sockets.resolve("X" + number)));
                 }
             }
             try (Socket socket = new Socket()) {

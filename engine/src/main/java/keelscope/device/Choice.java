@@ -46,6 +46,12 @@ public record Choice(String device, String description, String note, Map<String,
                 device, environment.getOrDefault(DESCRIPTION, device), environment.getOrDefault(NOTE, ""), Map.of()));
     }
 
+    /** The choice with which this process was started; the processor for one that was started by hand without any. */
+    public static Choice ofThisProcess() {
+        return inherited(System.getenv())
+                .orElseGet(() -> new Choice("cpu", "cpu", "No device was chosen for this process.", Map.of()));
+    }
+
     public boolean isGpu() {
         return !device.equals("cpu");
     }

@@ -75,7 +75,7 @@ public final class DeviceChoice {
     private static List<Gpu> present(Probe machine) {
         Probe.Output output = machine.nvidiaSmi(Gpu.QUERY)
                 .orElseThrow(() -> new Unusable("No NVIDIA GPU was found (there is no nvidia-smi)."));
-        if (output.status() != 0 && output.text().contains("not a valid field")) {
+        if (output.text().contains("not a valid field")) {
             output = machine.nvidiaSmi(Gpu.SHORT_QUERY).orElse(output);
         }
         List<Gpu> cards = Gpu.parse(output.text());

@@ -58,7 +58,8 @@ final class DeviceTrial {
         while (inner.getCause() != null) {
             inner = inner.getCause();
         }
-        String message = inner.getMessage() == null ? inner.getClass().getSimpleName() : inner.getMessage();
-        return message.lines().findFirst().orElse(message).strip();
+        String kind = inner.getClass().getSimpleName();
+        String message = inner.getMessage() == null ? "" : inner.getMessage().lines().findFirst().orElse("").strip();
+        return message.isEmpty() ? kind : kind + ": " + message;
     }
 }

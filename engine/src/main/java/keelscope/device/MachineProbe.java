@@ -1,8 +1,10 @@
 package keelscope.device;
 
 import ai.djl.util.Utils;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import keelscope.process.JavaCommand;
 
 /** The machine this runs on. Trials of a device are remembered while this object lives, since each starts a process. */
@@ -73,39 +76,63 @@ public final class MachineProbe implements Probe {
 
     private static Trial trial(String device, Map<String, String> environment) {
         try {
-            Output output = Child.run(JavaCommand.of(DeviceTrial.class, device), environment, TRIAL_PATIENCE);
-            for (String line : output.text().lines().toList()) {
-                if (line.startsWith(DeviceTrial.RIGHT)) {
-                    return new Trial(true, line.substring(DeviceTrial.RIGHT.length()));
-                } else if (line.startsWith(DeviceTrial.WRONG)) {
-                    return new Trial(false, line.substring(DeviceTrial.WRONG.length()));
-                }
-            }
-            return new Trial(
-                    false,
-                    output.status() == Child.ENDED
-                            ? output.text()
-                            : "its process ended with status " + output.status() + " and no result");
+            return result(Child.run(JavaCommand.of(DeviceTrial.class, device), environment, TRIAL_PATIENCE));
         } catch (IOException e) {
             return new Trial(false, "its process could not be started: " + e.getMessage());
         }
     }
 
+    /** What the process of a trial came to, by the line it wrote. */
+    static Trial result(Output output) {
+        for (String line : output.text().lines().toList()) {
+            if (line.startsWith(DeviceTrial.RIGHT)) {
+                return new Trial(true, line.substring(DeviceTrial.RIGHT.length()));
+            } else if (line.startsWith(DeviceTrial.WRONG)) {
+                return new Trial(false, line.substring(DeviceTrial.WRONG.length()));
+            }
+        }
+        return new Trial(
+                false,
+                output.status() == Child.ENDED
+                        ? output.text()
+                        : "its process ended with status " + output.status() + " and no result");
+    }
+
     /**
-     * Fetches PyTorch's libraries for CUDA into DJL's cache, then tries them; what DJL says while it does so is passed on.
+     * Fetches PyTorch's libraries for CUDA into DJL's cache, then tries them.
      *
-     * @return the exit status of the process that did it, 0 if the libraries are there and work
-     * @throws IOException if that process cannot be started
+     * @param progress takes DJL's lines about what it fetches
      */
-    public int fetchCudaLibraries() throws IOException, InterruptedException {
+    public Trial fetchCudaLibraries(Consumer<String> progress) {
         // With a build for processors on the class path DJL would take that and fetch nothing.
-        ProcessBuilder builder = new ProcessBuilder(
-                JavaCommand.of(JavaCommand.classPathWithout("pytorch-native-"), DeviceTrial.class, "gpu:0"));
+        List<String> command =
+                JavaCommand.of(JavaCommand.classPathWithout("pytorch-native-"), DeviceTrial.class, "gpu:0");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PYTORCH_VERSION", PyTorchBuild.version());
         builder.environment().put("PYTORCH_FLAVOR", PyTorchBuild.CUDA);
         builder.environment().remove("PYTORCH_LIBRARY_PATH");
         builder.environment().remove("DJL_OFFLINE");
-        return builder.inheritIO().start().waitFor();
+        StringBuilder text = new StringBuilder();
+        try {
+            Process process = builder.start();
+            process.getOutputStream().close();
+            try (BufferedReader reader = process.inputReader(StandardCharsets.UTF_8)) {
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    text.append(line).append('\n');
+                    if (line.contains("Downloading ")) {
+                        progress.accept(line.substring(line.indexOf("Downloading ")));
+                    }
+                }
+            } finally {
+                process.destroy();
+            }
+            return result(new Output(process.waitFor(), text.toString()));
+        } catch (IOException e) {
+            return new Trial(false, "its process could not be started: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return new Trial(false, "interrupted");
+        }
     }
 
     /** DJL's folder of PyTorch's libraries. */

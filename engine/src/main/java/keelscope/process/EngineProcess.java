@@ -126,7 +126,7 @@ public final class EngineProcess {
                 "-XX:ErrorFile=" + crashFile(folder, arm),
                 "-Dkeelscope.log=" + RunFolder.log(folder, arm),
                 "-Dfile.encoding=UTF-8"));
-        options.addAll(JavaCommand.flags(Runtime.version().feature()));
+        options.addAll(JavaCommand.flags());
         return options;
     }
 

@@ -24,7 +24,7 @@ public final class JavaCommand {
     public static List<String> of(String classPath, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(flags(Runtime.version().feature()));
+        command.addAll(flags());
         command.add("-cp");
         command.add(classPath);
         command.add(main.getName());
@@ -32,9 +32,21 @@ public final class JavaCommand {
         return command;
     }
 
-    /** What a Java of this version must be told so that it does not warn of native libraries; as in app/keelscope. */
+    /** Flags that every process of this program is started with, on the Java that this process runs on. */
+    static List<String> flags() {
+        return flags(Runtime.version().feature());
+    }
+
+    /** The same on a Java of another version; app/keelscope has them too. */
     static List<String> flags(int javaVersion) {
-        return javaVersion < 22 ? List.of() : List.of("--enable-native-access=ALL-UNNAMED");
+        List<String> flags = new ArrayList<>();
+        // Else DJL reports its use to its makers, and looks for Amazon's servers first: up to four seconds where nothing answers.
+        flags.add("-DOPT_OUT_TRACKING=true");
+        // From 24 on Java warns of native libraries that nobody allowed.
+        if (javaVersion >= 22) {
+            flags.add("--enable-native-access=ALL-UNNAMED");
+        }
+        return List.copyOf(flags);
     }
 
     /** This process's class path without the entries whose file name starts with {@code prefix}. */
