@@ -67,6 +67,14 @@ public enum Measure {
         return everyStep;
     }
 
+    /**
+     * How several steps are put together: by the geometric mean of the positive values, as fits magnitudes that span decades, or
+     * (where values may be negative) by the arithmetic mean.
+     */
+    public boolean geometric() {
+        return this != COSINE && this != ALPHA;
+    }
+
     /** The measure whose {@link #id()} is {@code id}, if there is one. */
     public static Optional<Measure> of(String id) {
         return Arrays.stream(values()).filter(m -> m.id().equals(id)).findFirst();

@@ -1,0 +1,50 @@
+package keelscope.runfile;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.sqlite.SQLiteErrorCode;
+
+/** Turns what SQLite and the file system report into one sentence for the user. */
+final class Failure {
+    private Failure() {}
+
+    /** The low byte of SQLite's result code: the kind of error. */
+    static int code(SQLException e) {
+        return e.getErrorCode() & 0xff;
+    }
+
+    static RunFileException of(Path file, SQLException e) {
+        int code = code(e);
+        String sentence;
+        if (code == SQLiteErrorCode.SQLITE_FULL.code) {
+            sentence = "The disk that holds the run file " + file + " is full; free some space on it. What was recorded before is kept.";
+        } else if (code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
+            sentence = "The run file " + file + " is damaged; copy it again from where it came from.";
+        } else if (code == SQLiteErrorCode.SQLITE_BUSY.code || code == SQLiteErrorCode.SQLITE_LOCKED.code) {
+            sentence = "The run file " + file + " is held by another program; close that program and try again.";
+        } else if (code == SQLiteErrorCode.SQLITE_READONLY.code || code == SQLiteErrorCode.SQLITE_PERM.code) {
+            sentence = "The run file " + file + " cannot be written; check that you may write it and its folder.";
+        } else if (code == SQLiteErrorCode.SQLITE_CANTOPEN.code) {
+            sentence = "The run file " + file + " cannot be opened; check that it is there and that you may read it.";
+        } else if (code == SQLiteErrorCode.SQLITE_IOERR.code) {
+            sentence = "The disk reported an error for the run file " + file + " (" + e.getMessage()
+                    + "); check the disk. What was recorded before is kept.";
+        } else {
+            sentence = "The run file " + file + " cannot be used: " + e.getMessage();
+        }
+        return new RunFileException(sentence, e);
+    }
+
+    /** What went wrong, in a few words, without the file's name. */
+    static String reason(Exception e) {
+        if (e instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        if (e instanceof FileSystemException f && f.getReason() != null) {
+            return f.getReason();
+        }
+        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    }
+}

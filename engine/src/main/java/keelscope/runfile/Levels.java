@@ -1,0 +1,84 @@
+package keelscope.runfile;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The reduced levels of one table while it is written: {@value Format#FOLD} records of a level fold into one of the next.
+ *
+ * @param <B> the bucket that folds
+ */
+final class Levels<B> {
+    private final Database db;
+    private final String table;
+    private final String stepColumns;
+    private final String levelColumns;
+    private final Kind<B> kind;
+    /** Index k: the bucket that will be the next record of level k + 1. */
+    private final List<B> open = new ArrayList<>();
+
+    /** What the levels need to know of a bucket. */
+    interface Kind<B> {
+        B empty();
+
+        int records(B bucket);
+
+        void add(B bucket, B lower);
+
+        void add(B bucket, ResultSet row, int level) throws SQLException;
+
+        void bind(B bucket, PreparedStatement insert) throws SQLException;
+    }
+
+    /** Adds a record to a bucket of the lowest level. */
+    @FunctionalInterface
+    interface Addition<B> {
+        void addTo(B bucket);
+    }
+
+    Levels(Database db, String table, String stepColumns, String levelColumns, Kind<B> kind) {
+        this.db = db;
+        this.table = table;
+        this.stepColumns = stepColumns;
+        this.levelColumns = levelColumns;
+        this.kind = kind;
+        for (int level = 1; level <= Format.LEVELS; level++) {
+            open.add(kind.empty());
+        }
+    }
+
+    /** Adds a record just inserted into the table, and inserts the records of higher levels that it completes. */
+    void add(Addition<B> record) throws SQLException {
+        record.addTo(open.get(0));
+        for (int level = 1; level <= Format.LEVELS && kind.records(open.get(level - 1)) == Format.FOLD; level++) {
+            B full = open.set(level - 1, kind.empty());
+            PreparedStatement insert = db.prepared("INSERT INTO " + Format.table(table, level) + " (" + levelColumns + ") VALUES ("
+                    + "?, ".repeat(levelColumns.split(",").length - 1) + "?)");
+            kind.bind(full, insert);
+            insert.executeUpdate();
+            if (level < Format.LEVELS) {
+                kind.add(open.get(level), full);
+            }
+        }
+    }
+
+    /** Fills the open buckets with the records of each level that lie behind the last record of the next. */
+    void load() throws SQLException {
+        for (int level = 0; level < Format.LEVELS; level++) {
+            long folded = db.number("SELECT last_step FROM " + Format.table(table, level + 1) + " ORDER BY first_step DESC LIMIT 1",
+                    Integer.MIN_VALUE);
+            String key = level == 0 ? "step" : "first_step";
+            PreparedStatement query = db.prepared("SELECT " + (level == 0 ? stepColumns : levelColumns) + " FROM "
+                    + Format.table(table, level) + " WHERE " + key + " > ? ORDER BY " + key);
+            query.setLong(1, folded);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    kind.add(open.get(level), row, level);
+                }
+            }
+        }
+    }
+}
