@@ -1,5 +1,6 @@
 package keelscope.chart;
 
+import java.util.Optional;
 import keelscope.model.Scheme;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.Measure;
