@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
  */
 final class BpeTrainer {
     /** GPT-2's words; the same as the pre-tokenizer {@code ByteLevel} of the written file. */
-    private static final Pattern WORD = Pattern.compile(
+    static final Pattern WORD = Pattern.compile(
             "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
             Pattern.UNICODE_CHARACTER_CLASS);
     /** Of a longer text, chunks evenly spread over it are looked at. */
@@ -61,8 +61,7 @@ final class BpeTrainer {
         long bytes = corpus.sources().stream().mapToLong(Corpus.Source::bytes).sum();
         long every = 1 + bytes / ENOUGH_BYTES;
         long[] number = {0};
-        // Sorted, so that words of equal count stay in one order.
-        Map<String, Long> counts = new TreeMap<>();
+        Map<String, Long> counts = new HashMap<>();
         corpus.read(chunk -> {
             if (number[0]++ % every == 0) {
                 Matcher word = WORD.matcher(chunk);
@@ -74,7 +73,8 @@ final class BpeTrainer {
                 }
             }
         });
-        return counts;
+        // Sorted, so that the result is the same each time.
+        return new TreeMap<>(counts);
     }
 
     private String learn(Map<String, Long> counts, int size) {

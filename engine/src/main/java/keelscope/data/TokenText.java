@@ -77,7 +77,7 @@ public final class TokenText implements TokenSource {
             maker = () -> CharacterTokenizer.of(corpus);
         } else if (tokenizer.startsWith(BPE)) {
             int size = Integer.parseInt(tokenizer.substring(BPE.length()));
-            maker = () -> JsonTokenizer.of(BpeTrainer.train(corpus, size), "The learnt byte-pair vocabulary");
+            maker = () -> new BytePairTokenizer(BpeTrainer.train(corpus, size));
         } else {
             Path file = folder.resolve(tokenizer);
             String json = JsonTokenizer.read(file);

@@ -43,6 +43,9 @@ public interface Tokenizer extends AutoCloseable {
         if (definition.startsWith(CharacterTokenizer.PREFIX)) {
             return new CharacterTokenizer(definition.substring(CharacterTokenizer.PREFIX.length()));
         }
+        if (definition.startsWith(BytePairTokenizer.PREFIX)) {
+            return new BytePairTokenizer(definition.substring(BytePairTokenizer.PREFIX.length()));
+        }
         return JsonTokenizer.of(definition, "The tokenizer kept with the run");
     }
 }
