@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
+import keelscope.data.DataException;
 import keelscope.data.TextData;
 import keelscope.data.TokenSource;
 import keelscope.data.TokenText;
@@ -88,6 +89,15 @@ public record DataSpec(
                     "data.batch",
                     "data.batch is " + batch + " and data.sequence " + sequence + "; allowed are at most " + MOST_TOKENS
                             + " tokens a step.");
+        }
+        task.ifPresent(chosen -> refuseTooShort(chosen, validationShare, sequence));
+    }
+
+    private static void refuseTooShort(TaskSpec task, double validationShare, int sequence) {
+        try {
+            task.task().open(task.size(), validationShare, sequence).close();
+        } catch (DataException e) {
+            throw new InvalidExperimentException("data.sequence", "data.sequence is " + sequence + ". " + e.getMessage());
         }
     }
 
