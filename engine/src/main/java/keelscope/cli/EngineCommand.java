@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
-import keelscope.data.TextData;
+import keelscope.data.TokenSource;
 import keelscope.device.Choice;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
@@ -53,8 +53,7 @@ final class EngineCommand implements Callable<Integer> {
                         "arms", experimentFile + " has no arm named \"" + armName + "\"."));
         Choice device = Choice.inherited(System.getenv()).orElse(new Choice("cpu", "cpu", "", Map.of()));
         Path textFolder = experimentFile.toAbsolutePath().getParent();
-        try (TextData data = TextData.open(
-                experiment.data().text(), textFolder, experiment.data().validationShare(), experiment.data().sequence())) {
+        try (TokenSource data = experiment.data().open(textFolder)) {
             Architecture model = experiment.architecture(arm, data.vocabulary());
             try (StepProgram program = StepProgram.create(model, experiment.data().sequence(),
                     device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
@@ -64,7 +63,7 @@ final class EngineCommand implements Callable<Integer> {
         }
     }
 
-    private int train(Experiment experiment, ArmSpec arm, Choice device, TextData data, StepProgram program) {
+    private int train(Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program) {
         int asked = threads > 0 ? threads : experiment.threads();
         int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
         Pace pace = Trainer.findPace(experiment, data, program, JniUtils::setNumThreads, asked, cores);
@@ -96,7 +95,7 @@ final class EngineCommand implements Callable<Integer> {
     }
 
     private static RunInfo info(
-            Experiment experiment, ArmSpec arm, Choice device, TextData data, StepProgram program, Pace pace) {
+            Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program, Pace pace) {
         Architecture model = program.architecture();
         return new RunInfo(
                 experiment.name(),
