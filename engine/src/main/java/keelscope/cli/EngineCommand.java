@@ -16,6 +16,7 @@ import keelscope.experiment.InvalidExperimentException;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.StepProgram;
+import keelscope.process.LastWords;
 import keelscope.process.ParentWatch;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunInfo;
@@ -42,11 +43,21 @@ final class EngineCommand implements Callable<Integer> {
     @Option(names = "--threads", description = "PyTorch threads; by default the experiment's, or chosen by a trial.")
     private int threads;
 
+    /** Exit status of an engine that ended before it had anything to record. */
+    private static final int ENDED_EARLY = 1;
+
     private final AtomicReference<Trainer> training = new AtomicReference<>();
 
     @Override
     public Integer call() {
         ParentWatch.start(System.in, this::parentGone);
+        // Held until PyTorch is left: its libraries must not be unloaded under a step.
+        try (LastWords words = LastWords.before(this::askedToEnd)) {
+            return trainArm();
+        }
+    }
+
+    private int trainArm() {
         Experiment experiment = ExperimentFile.read(experimentFile);
         ArmSpec arm = experiment.arm(armName)
                 .orElseThrow(() -> new InvalidExperimentException(
@@ -84,9 +95,17 @@ final class EngineCommand implements Callable<Integer> {
     private void parentGone() {
         Trainer trainer = training.get();
         if (trainer == null) {
-            System.exit(1); // nothing is recorded yet
+            System.exit(ENDED_EARLY); // nothing is recorded yet
         }
         trainer.stop("The program that started this engine is gone.");
+    }
+
+    private void askedToEnd() {
+        Trainer trainer = training.get();
+        if (trainer == null) {
+            Runtime.getRuntime().halt(ENDED_EARLY); // nothing is recorded yet
+        }
+        trainer.stop("The engine was asked to end by the system.");
     }
 
     private static String sentence(Throwable e) {
