@@ -143,6 +143,15 @@ class LauncherTest {
     }
 
     @Test
+    @DisabledOnOs(OS.MAC)
+    void inAPlainLocaleJavaIsGivenUtf8AndAnotherLocaleIsLeftAlone() throws Exception {
+        script(jdk.resolve("bin/java"), "echo \"${LC_ALL:-} ${LC_CTYPE:-}\"");
+        assertThat(start(List.of("LC_ALL=", "LC_CTYPE=", "LANG="), "doctor").out()).isEqualTo(" C.UTF-8\n");
+        assertThat(start(List.of("LC_ALL=C", "LC_CTYPE=", "LANG="), "doctor").out()).isEqualTo("C.UTF-8 C.UTF-8\n");
+        assertThat(start(List.of("LC_ALL=", "LC_CTYPE=", "LANG=de_DE.UTF-8"), "doctor").out()).isEqualTo(" \n");
+    }
+
+    @Test
     void aNewJavaIsToldThatNativeLibrariesAreMeant() throws Exception {
         Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.3\"\n");
         assertThat(start(List.of(), "doctor").out())
