@@ -183,7 +183,7 @@ public final class Headless {
         reportedMs = now;
         StringBuilder arms = new StringBuilder();
         for (Arm arm : session.armsProperty().get()) {
-            arms.append("  ").append(arm.name()).append(' ').append(lossOf(arm));
+            arms.append("  ").append(arm.title()).append(' ').append(lossOf(arm));
         }
         String left = progress.left()
                 .map(time -> Texts.get("headless.left", Quantities.duration(time)))

@@ -109,7 +109,7 @@ final class RunStatusBar extends StatusBar {
         void show(Arm arm) {
             setId("arm-" + arm.colour());
             dot.getStyleClass().setAll("arm-swatch", "arm-colour-" + arm.colour() % SetupPane.COLOURS);
-            name.setText(arm.name());
+            name.setText(arm.title());
             state.setText(Texts.get("arm." + arm.phase().name().toLowerCase(java.util.Locale.ROOT), arm.lastStep()));
             state.pseudoClassStateChanged(BAD, arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE);
             state.pseudoClassStateChanged(WARNED, arm.phase() == ArmPhase.DIVERGED);
@@ -118,7 +118,7 @@ final class RunStatusBar extends StatusBar {
                 tooltip.setText(arm.message());
                 Tooltip.install(this, tooltip);
             }
-            setAccessibleText(arm.name() + ": " + state.getText() + " " + arm.message());
+            setAccessibleText(arm.title() + ": " + state.getText() + " " + arm.message());
         }
 
         private final Tooltip tooltip = new Tooltip();

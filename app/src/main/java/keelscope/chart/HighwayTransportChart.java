@@ -28,19 +28,10 @@ public final class HighwayTransportChart extends LayerChart {
      * 19), Pre-LN 1.
      */
     public static double theory(RunInfo info, int l) {
-        double above = info.layers() - l;
-        Optional<Scheme> scheme = Scheme.of(info.scheme());
-        if (scheme.isEmpty()) {
-            return Double.NaN;
-        }
-        return switch (scheme.get()) {
-            case PRE_LN -> 1;
-            case POST_LN -> Math.pow(2, -above / 2);
-            case KEEL -> {
-                double alpha = Double.isFinite(info.alpha()) ? info.alpha() : info.layers();
-                yield Math.pow(1 + 1 / (alpha * alpha), -above / 2);
-            }
-        };
+        double alpha = Double.isFinite(info.alpha()) ? info.alpha() : info.layers();
+        return Scheme.of(info.scheme())
+                .map(scheme -> Math.pow(scheme.theoryFactor(alpha), info.layers() - l))
+                .orElse(Double.NaN);
     }
 
     @Override

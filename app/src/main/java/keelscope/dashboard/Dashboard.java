@@ -144,6 +144,7 @@ public final class Dashboard extends StackPane {
             boolean shown = one.isEmpty() || one.get() == tile;
             tile.setVisible(shown);
             tile.setManaged(shown);
+            tile.setMaximised(one.isPresent());
             if (one.isPresent()) {
                 place(tile, 0, 0, COLUMNS, 2);
             } else if (i < 2) {

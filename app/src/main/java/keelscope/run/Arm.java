@@ -2,6 +2,7 @@ package keelscope.run;
 
 import java.time.Duration;
 import java.util.Optional;
+import keelscope.model.Scheme;
 
 /**
  * One arm of the experiment on screen.
@@ -15,6 +16,11 @@ import java.util.Optional;
 public record Arm(String name, int colour, ArmPhase phase, String message, Optional<ArmSnapshot> snapshot) {
     /** Share of the last buckets that stand for "now" in a speed. */
     private static final int RECENT_BUCKETS = 10;
+
+    /** The name on screen: the scheme's title where the arm is named after its scheme, else the arm's own. */
+    public String title() {
+        return Scheme.of(name).map(Scheme::title).orElse(name);
+    }
 
     /** The last committed step, −1 before the first. */
     public int lastStep() {

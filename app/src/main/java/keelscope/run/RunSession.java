@@ -9,9 +9,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -47,8 +49,6 @@ public final class RunSession implements AutoCloseable {
     /** The ending of a run file's name. */
     public static final String RUN_FILE_SUFFIX = ".keelrun";
 
-    private static final String EXPERIMENT_FILE = "experiment.yaml";
-
     /** How long an engine may take to stop by itself; ending it by force then leaves the rest of two seconds. */
     private static final Duration STOP_PATIENCE = Duration.ofMillis(1500);
 
@@ -78,7 +78,8 @@ public final class RunSession implements AutoCloseable {
     private List<ArmSnapshot> snapshots = List.of();
     private final Map<String, EngineProcess> engines = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
-    private final List<String> noted = new ArrayList<>();
+    private final Set<String> noted = new HashSet<>();
+    private final Set<String> told = new HashSet<>();
     private Optional<RunFollower> follower = Optional.empty();
     private boolean launching;
     private boolean stopRequested;
@@ -214,7 +215,7 @@ public final class RunSession implements AutoCloseable {
             return;
         }
         List<Path> runFiles = experiment.arms().stream()
-                .map(arm -> made.resolve(arm.name() + RUN_FILE_SUFFIX))
+                .map(arm -> RunFolder.runFile(made, arm.name()))
                 .toList();
         Platform.runLater(() -> {
             folder.set(Optional.of(made));
@@ -222,7 +223,7 @@ public final class RunSession implements AutoCloseable {
         });
         for (ArmSpec arm : experiment.arms()) {
             try {
-                EngineProcess engine = EngineProcess.start(made.resolve(EXPERIMENT_FILE), arm.name(), made);
+                EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm.name(), made);
                 Platform.runLater(() -> started(engine));
                 engine.ended().thenAccept(end -> Platform.runLater(() -> ended(engine.arm(), end)));
             } catch (RuntimeException e) {
@@ -241,21 +242,56 @@ public final class RunSession implements AutoCloseable {
             if (found.isEmpty()) {
                 throw new RunFileException(Texts.get("run.folder.empty", fileOrFolder));
             }
-            if (found.size() > 1) {
-                found = inOrderOfArms(found);
-            }
-            List<Path> inOrder = found;
-            List<String> armNames = found.stream().map(RunSession::armName).toList();
+            List<String> damage = new ArrayList<>();
+            List<Path> readable = readable(found, damage);
+            List<String> armNames = readable.stream().map(RunSession::armName).toList();
+            Path place = Files.isDirectory(fileOrFolder) ? fileOrFolder : fileOrFolder.toAbsolutePath().getParent();
             Platform.runLater(() -> {
                 launching = false;
+                damage.forEach(sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence)));
                 names = armNames;
-                folder.set(Optional.ofNullable(fileOrFolder.toAbsolutePath().getParent())
-                        .map(parent -> Files.isDirectory(fileOrFolder) ? fileOrFolder : parent));
-                follow(inOrder);
+                folder.set(Optional.of(place));
+                if (readable.isEmpty()) {
+                    publish();
+                } else {
+                    follow(readable);
+                }
             });
         } catch (RuntimeException | IOException e) {
             Platform.runLater(() -> failedToStart(sentence(e)));
         }
+    }
+
+    /**
+     * Those of the files that can be read, in the order in which their experiment lists the arms, so that each has the
+     * colour it had when it was trained.
+     *
+     * @param damage gets one sentence for each of the others
+     */
+    private static List<Path> readable(List<Path> found, List<String> damage) {
+        List<Path> readable = new ArrayList<>();
+        List<String> order = new ArrayList<>();
+        for (Path file : found) {
+            try (RunReader reader = RunReader.open(file)) {
+                RunInfo info = reader.info();
+                readable.add(file);
+                if (order.isEmpty()) {
+                    ExperimentFile.parse(info.experimentYaml(), file.toString(), file.toAbsolutePath().getParent())
+                            .arms()
+                            .forEach(arm -> order.add(arm.name()));
+                }
+            } catch (RunFileException e) {
+                damage.add(e.getMessage());
+            } catch (InvalidExperimentException e) {
+                // Written by another version: its steps can be shown all the same, in the order of the names.
+                continue;
+            }
+        }
+        readable.sort(Comparator.comparingInt(file -> {
+            int place = order.indexOf(armName(file));
+            return place < 0 ? Integer.MAX_VALUE : place;
+        }));
+        return readable;
     }
 
     private static List<Path> runFilesIn(Path folder) throws IOException {
@@ -265,29 +301,6 @@ public final class RunSession implements AutoCloseable {
         }
         found.sort(Comparator.comparing(Path::getFileName));
         return found;
-    }
-
-    /** The files in the order in which their experiment lists the arms, so that each has the colour it had then. */
-    private static List<Path> inOrderOfArms(List<Path> files) {
-        List<String> order = new ArrayList<>();
-        for (Path file : files) {
-            try (RunReader reader = RunReader.open(file)) {
-                RunInfo info = reader.info();
-                ExperimentFile.parse(info.experimentYaml(), file.toString(), file.toAbsolutePath().getParent())
-                        .arms()
-                        .forEach(arm -> order.add(arm.name()));
-                break;
-            } catch (RunFileException | InvalidExperimentException e) {
-                // Another file of the folder may tell; a damaged one is reported by the follower.
-                continue;
-            }
-        }
-        List<Path> sorted = new ArrayList<>(files);
-        sorted.sort(Comparator.comparingInt(file -> {
-            int place = order.indexOf(armName(file));
-            return place < 0 ? Integer.MAX_VALUE : place;
-        }));
-        return sorted;
     }
 
     private static String armName(Path file) {
@@ -328,6 +341,19 @@ public final class RunSession implements AutoCloseable {
     private void snapshots(List<ArmSnapshot> newest) {
         snapshots = newest;
         publish();
+        if (pauseRequested.get()) {
+            pauseLatecomers();
+        }
+    }
+
+    /** An engine that was still starting when the user asked to pause can be told only once it has its run file. */
+    private void pauseLatecomers() {
+        for (Arm arm : arms.get()) {
+            EngineProcess engine = engines.get(arm.name());
+            if (engine != null && arm.phase() == ArmPhase.RUNNING && told.add(arm.name())) {
+                tell(List.of(engine), List.of(), "pause");
+            }
+        }
     }
 
     private void started(EngineProcess engine) {
@@ -347,27 +373,40 @@ public final class RunSession implements AutoCloseable {
     }
 
     private void note(String arm, Severity severity, String sentence) {
-        if (!noted.contains(arm)) {
-            noted.add(arm);
+        if (noted.add(arm)) {
             notes.add(new RunNote(severity, arm, sentence));
         }
     }
 
     private void send(String command) {
-        List<EngineProcess> running =
-                engines.values().stream().filter(EngineProcess::isAlive).toList();
-        List<Path> written = opened
-                ? arms.get().stream()
-                        .filter(arm -> !arm.phase().ended())
-                        .flatMap(arm -> arm.snapshot().stream().map(ArmSnapshot::file))
-                        .toList()
-                : List.of();
+        told.clear();
+        List<EngineProcess> reachable = new ArrayList<>();
+        List<Path> written = new ArrayList<>();
+        for (Arm arm : arms.get()) {
+            if (arm.phase().ended() || arm.snapshot().isEmpty()) {
+                continue;
+            }
+            EngineProcess engine = engines.get(arm.name());
+            if (engine != null) {
+                reachable.add(engine);
+                told.add(arm.name());
+            } else if (opened) {
+                written.add(arm.snapshot().get().file());
+            }
+        }
+        tell(reachable, written, command);
+    }
+
+    private void tell(List<EngineProcess> reachable, List<Path> written, String command) {
         background(() -> {
-            for (EngineProcess engine : running) {
+            for (EngineProcess engine : reachable) {
                 try {
                     engine.send(command, "");
                 } catch (RunFileException e) {
-                    Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, engine.arm(), e.getMessage())));
+                    // Nobody need know that an engine which has just ended did not take a command.
+                    if (engine.isAlive()) {
+                        Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, engine.arm(), e.getMessage())));
+                    }
                 }
             }
             for (Path file : written) {
@@ -453,7 +492,7 @@ public final class RunSession implements AutoCloseable {
 
     private RunPhase phaseOf(List<Arm> now) {
         boolean over = opened
-                ? !launching && now.stream().allMatch(arm -> arm.phase().ended() || unreadable(arm))
+                ? !launching && now.stream().allMatch(arm -> arm.phase().ended())
                 : !launching && ends.keySet().containsAll(names);
         if (over) {
             return RunPhase.ENDED;
@@ -467,10 +506,5 @@ public final class RunSession implements AutoCloseable {
         }
         boolean begun = now.stream().anyMatch(arm -> arm.lastStep() >= 0);
         return begun ? RunPhase.RUNNING : RunPhase.STARTING;
-    }
-
-    /** An opened file of which the follower could say only that it cannot be read. */
-    private boolean unreadable(Arm arm) {
-        return arm.snapshot().isEmpty() && !notes.isEmpty();
     }
 }

@@ -44,7 +44,7 @@ public final class RunSummary {
 
     private static void arm(StringBuilder text, Arm arm) {
         String state = Texts.get("arm." + arm.phase().name().toLowerCase(Locale.ROOT), arm.lastStep());
-        line(text, "summary.arm", arm.name(), state);
+        line(text, "summary.arm", arm.title(), state);
         if (!arm.message().isEmpty()) {
             line(text, "summary.message", arm.message());
         }

@@ -1,6 +1,6 @@
 package keelscope.setup;
 
-import java.util.List;
+import javafx.beans.value.ObservableValue;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
@@ -27,9 +27,10 @@ final class ArmRow {
 
     /**
      * @param index place among the arms, from which its colour follows
-     * @param problems finds the sentence about a key, empty where there is none
+     * @param problems what is wrong with which key
+     * @param recipePeakLr the peak rate of an arm that has none of its own
      */
-    ArmRow(ArmDraft draft, int index, Problems problems) {
+    ArmRow(ArmDraft draft, int index, Problems problems, ObservableValue<String> recipePeakLr) {
         this.draft = draft;
         String title = Texts.get("setup.arm", index + 1);
         swatch.getStyleClass().addAll("arm-swatch", "arm-colour-" + index % SetupPane.COLOURS);
@@ -53,6 +54,7 @@ final class ArmRow {
 
         field(peakLr, "arm-peak-lr-" + index, title + ", " + Texts.get("setup.arm.peak_lr"), "setup.arm.peak_lr.help");
         peakLr.textProperty().bindBidirectional(draft.peakLrProperty());
+        peakLr.promptTextProperty().bind(recipePeakLr);
         field(alpha, "arm-alpha-" + index, title + ", " + Texts.get("setup.arm.alpha"), "setup.arm.alpha.help");
         alpha.textProperty().bindBidirectional(draft.alphaProperty());
         showWhatTakesAlpha();
@@ -83,7 +85,6 @@ final class ArmRow {
         field.setId(id);
         field.setAccessibleText(name);
         field.setTooltip(new Tooltip(Texts.get(help)));
-        field.setPromptText(Texts.get("setup.arm.peak_lr.prompt"));
         field.setPrefColumnCount(4);
     }
 
@@ -95,10 +96,5 @@ final class ArmRow {
     /** Marks what is wrong now. */
     void revalidate() {
         validation.revalidate();
-    }
-
-    /** The controls that are not to be changed while engines run. */
-    List<Control> controls() {
-        return List.of(scheme, peakLr, alpha, remove);
     }
 }

@@ -3,12 +3,16 @@ package keelscope.setup;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javafx.beans.property.SimpleStringProperty;
 import javafx.beans.property.StringProperty;
@@ -32,6 +36,10 @@ import keelscope.text.Texts;
  * with.
  */
 final class ExperimentDraft {
+    private static final ModelSpec SMALLEST = new ModelSpec(2, 2, 1, 8);
+    private static final ArmSpec ANY_ARM =
+            new ArmSpec("arm", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.empty());
+
     private final Map<Field, StringProperty> values = new EnumMap<>(Field.class);
     private final ObservableList<ArmDraft> arms = FXCollections.observableArrayList();
     private Optional<Experiment> base = Optional.empty();
@@ -40,11 +48,12 @@ final class ExperimentDraft {
      * What checking gave.
      *
      * @param experiment the experiment, if every setting is valid
-     * @param problems one sentence for each key at fault, for example {@code model.layers} or {@code arms[1].alpha}
+     * @param data its data, if at least they are
+     * @param problems in the order of the form, one sentence for each key at fault, for example {@code model.layers} or {@code arms[1].alpha}
      */
-    record Check(Optional<Experiment> experiment, Map<String, String> problems) {
+    record Check(Optional<Experiment> experiment, Optional<DataSpec> data, Map<String, String> problems) {
         Check {
-            problems = Map.copyOf(problems);
+            problems = Collections.unmodifiableMap(new LinkedHashMap<>(problems));
         }
     }
 
@@ -98,46 +107,41 @@ final class ExperimentDraft {
         Optional<Double> peakLr = number(Field.PEAK_LR.key(), Field.PEAK_LR.label(), text(Field.PEAK_LR), problems);
         Optional<Long> seed = seed(problems);
 
-        // A size that is not a number hides what depends on it, but not what is wrong with the others: each record
-        // is tried with a stand-in that is always allowed.
-        Optional<ModelSpec> model = attempt("", problems, () -> new ModelSpec(
-                layers.orElse(2),
-                width.orElse(heads.orElse(1) * 2),
-                heads.orElse(1),
-                hiddenWidth(width.orElse(heads.orElse(1) * 2))));
-        Optional<DataSpec> data = attempt("", problems, () -> new DataSpec(
-                resolved(text(Field.TEXT)),
+        // A setting at fault must hide neither what is wrong with the others nor be blamed for them: each record is
+        // tried again with a stand-in for the setting it refused.
+        Optional<ModelSpec> model = withStandIns(problems, List.of(Field.LAYERS, Field.WIDTH, Field.HEADS), bad -> {
+            int checkedHeads = bad.contains(Field.HEADS) ? 1 : heads.orElse(1);
+            int checkedWidth = bad.contains(Field.WIDTH) ? 2 * checkedHeads : width.orElse(2 * checkedHeads);
+            int checkedLayers = bad.contains(Field.LAYERS) ? 2 : layers.orElse(2);
+            return new ModelSpec(checkedLayers, checkedWidth, checkedHeads, hiddenWidth(checkedWidth));
+        });
+        Optional<DataSpec> data = withStandIns(problems, List.of(Field.TEXT, Field.BATCH, Field.LENGTH), bad -> new DataSpec(
+                bad.contains(Field.TEXT) ? Defaults.TEXT : resolved(text(Field.TEXT)),
                 base.map(e -> e.data().validationShare()).orElse(Defaults.VALIDATION_SHARE),
-                batch.orElse(1),
-                length.orElse(1)));
-        Optional<TrainingSpec> training = attempt("", problems, () -> recipe(
-                steps.orElse(warmup.orElse(0) + 1), peakLr.orElse(1.0), warmup.orElse(0)));
+                bad.contains(Field.BATCH) ? 1 : batch.orElse(1),
+                bad.contains(Field.LENGTH) ? 1 : length.orElse(1)));
+        Optional<TrainingSpec> training =
+                withStandIns(problems, List.of(Field.STEPS, Field.PEAK_LR, Field.WARMUP), bad -> {
+                    int checkedWarmup = bad.contains(Field.WARMUP) ? 0 : warmup.orElse(0);
+                    int least = Math.max(0, Math.min(checkedWarmup, Integer.MAX_VALUE / 2)) + 1;
+                    return recipe(
+                            bad.contains(Field.STEPS) ? least : steps.orElse(least),
+                            bad.contains(Field.PEAK_LR) ? 1 : peakLr.orElse(1.0),
+                            checkedWarmup);
+                });
         List<ArmSpec> specs = armSpecs(problems);
-        if (!problems.isEmpty() || model.isEmpty() || data.isEmpty() || training.isEmpty()) {
-            // Name and device are checked with the rest in place.
-            attempt("", problems, () -> new Experiment(
-                    text(Field.NAME),
-                    0,
-                    text(Field.DEVICE),
-                    0,
-                    new ModelSpec(2, 2, 1, 8),
-                    new DataSpec(Defaults.TEXT, Defaults.VALIDATION_SHARE, 1, 1),
-                    recipe(1, 1, 0),
-                    MeasureSpec.defaults(),
-                    List.of(new ArmSpec("arm", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.empty()))));
-            return new Check(Optional.empty(), problems);
-        }
-        Optional<Experiment> experiment = attempt("", problems, () -> new Experiment(
-                text(Field.NAME),
-                seed.orElseThrow(),
-                text(Field.DEVICE),
+        boolean partsAreWhole = problems.isEmpty();
+        Optional<Experiment> experiment = withStandIns(problems, List.of(Field.NAME, Field.DEVICE), bad -> new Experiment(
+                bad.contains(Field.NAME) ? "name" : text(Field.NAME),
+                seed.orElse(Defaults.SEED),
+                bad.contains(Field.DEVICE) ? Defaults.DEVICE : text(Field.DEVICE),
                 base.map(Experiment::threads).orElse(Defaults.THREADS),
-                model.get(),
-                data.get(),
-                training.get(),
+                model.orElse(SMALLEST),
+                data.orElse(new DataSpec(Defaults.TEXT, Defaults.VALIDATION_SHARE, 1, 1)),
+                partsAreWhole ? training.orElseThrow() : recipe(1, Double.MAX_VALUE, 0),
                 base.map(Experiment::measure).orElse(MeasureSpec.defaults()),
-                specs));
-        return new Check(experiment, problems);
+                partsAreWhole ? specs : List.of(ANY_ARM)));
+        return new Check(problems.isEmpty() ? experiment : Optional.empty(), data, problems);
     }
 
     private String text(Field field) {
@@ -247,6 +251,24 @@ final class ExperimentDraft {
             String key = e.key().startsWith(place) ? e.key() : place + e.key();
             problems.putIfAbsent(key, onScreen(e.getMessage(), e.key(), key));
             return Optional.empty();
+        }
+    }
+
+    /** What {@code make} gives; where it refuses one of {@code fields}, notes why and tries without that one. */
+    private static <T> Optional<T> withStandIns(
+            Map<String, String> problems, List<Field> fields, Function<Set<Field>, T> make) {
+        Set<Field> bad = EnumSet.noneOf(Field.class);
+        while (true) {
+            Map<String, String> found = new LinkedHashMap<>();
+            Optional<T> made = attempt("", found, () -> make.apply(bad));
+            found.forEach(problems::putIfAbsent);
+            Optional<Field> refused = fields.stream()
+                    .filter(field -> found.containsKey(field.key()) && !bad.contains(field))
+                    .findFirst();
+            if (refused.isEmpty()) {
+                return bad.isEmpty() ? made : Optional.empty();
+            }
+            bad.add(refused.get());
         }
     }
 

@@ -2,12 +2,12 @@ package keelscope.setup;
 
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.LinkedHashMap;
 import java.util.function.Predicate;
 
 /** What is wrong with the settings at this moment: a sentence for each key at fault. */
 final class Problems {
-    private final Map<String, String> sentences = new TreeMap<>();
+    private final Map<String, String> sentences = new LinkedHashMap<>();
 
     /** Replaces what was wrong. */
     void set(Map<String, String> now) {

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,14 +18,16 @@ import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.collections.ListChangeListener;
 import javafx.geometry.HPos;
-import javafx.geometry.Pos;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.ComboBox;
 import javafx.scene.control.Control;
 import javafx.scene.control.Label;
+import javafx.scene.control.MenuButton;
+import javafx.scene.control.MenuItem;
 import javafx.scene.control.ScrollPane;
+import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.TextField;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.BorderPane;
@@ -37,10 +38,10 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import javafx.stage.FileChooser;
-import javafx.util.StringConverter;
 import keelscope.data.DataException;
 import keelscope.data.TextData;
 import keelscope.experiment.ArmSpec;
+import keelscope.experiment.DataSpec;
 import keelscope.experiment.Estimate;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
@@ -48,6 +49,7 @@ import keelscope.experiment.InvalidExperimentException;
 import keelscope.model.Scheme;
 import keelscope.text.Quantities;
 import keelscope.text.Texts;
+import impl.org.controlsfx.skin.DecorationPane;
 import org.controlsfx.validation.ValidationResult;
 import org.controlsfx.validation.ValidationSupport;
 import org.controlsfx.validation.decoration.StyleClassValidationDecoration;
@@ -58,7 +60,7 @@ import org.controlsfx.validation.decoration.StyleClassValidationDecoration;
  */
 public final class SetupPane extends BorderPane {
     /** How many colours the arms have before they begin again. */
-    public static final int COLOURS = 8;
+    public static final int COLOURS = 7;
 
     private static final javafx.util.Duration TYPING_PAUSE = javafx.util.Duration.millis(150);
 
@@ -68,8 +70,7 @@ public final class SetupPane extends BorderPane {
     private final Map<Field, Control> controls = new EnumMap<>(Field.class);
     private final Map<Label, Predicate<String>> sectionProblems = new LinkedHashMap<>();
     private final List<ArmRow> rows = new ArrayList<>();
-    private final ComboBox<Source> samples = new ComboBox<>();
-    private final Button openExperiment = new Button(Texts.get("setup.experiment.open"));
+    private final MenuButton samples = new MenuButton(Texts.get("setup.experiment.samples"));
     private final Button chooseText = new Button(Texts.get("setup.text.choose"));
     private final Label textHint = new Label();
     private final GridPane armGrid = new GridPane();
@@ -95,9 +96,9 @@ public final class SetupPane extends BorderPane {
     private record Source(String title, Path file) {}
 
     /** A text that was tried: a description, or what is wrong with it. */
-    private record TextCheck(String text, int sequence, String description, String problem) {
-        boolean of(Experiment experiment) {
-            return text.equals(experiment.data().text()) && sequence == experiment.data().sequence();
+    private record TextCheck(DataSpec data, String description, String problem) {
+        boolean of(DataSpec typed) {
+            return data.text().equals(typed.text()) && data.sequence() == typed.sequence();
         }
     }
 
@@ -121,7 +122,10 @@ public final class SetupPane extends BorderPane {
         scroll.setFitToWidth(true);
         scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
         scroll.getStyleClass().add("setup-scroll");
-        setCenter(scroll);
+        // Without a pane of its own ControlsFX would make one the root of the scene, and all styles would be looked up anew.
+        DecorationPane marked = new DecorationPane();
+        marked.setRoot(scroll);
+        setCenter(marked);
         setBottom(estimateSection());
 
         for (Field field : Field.values()) {
@@ -169,10 +173,7 @@ public final class SetupPane extends BorderPane {
                     }
                 },
                 result -> {
-                    result.experiment().ifPresent(found -> {
-                        choose(file, found.name());
-                        load(found);
-                    });
+                    result.experiment().ifPresent(this::load);
                     if (!result.problem().isEmpty()) {
                         onProblem.accept(result.problem());
                     }
@@ -200,32 +201,23 @@ public final class SetupPane extends BorderPane {
 
     private Node experimentSection() {
         samples.setId("samples");
-        samples.setMaxWidth(Double.MAX_VALUE);
-        samples.setMinWidth(0);
-        samples.setPromptText(Texts.get("setup.experiment.prompt"));
-        samples.setAccessibleText(Texts.get("setup.experiment"));
-        samples.setConverter(new StringConverter<>() {
-            @Override
-            public String toString(Source source) {
-                return source == null ? "" : source.title();
-            }
-
-            @Override
-            public Source fromString(String title) {
-                throw new UnsupportedOperationException("experiments are chosen, not typed");
-            }
-        });
-        samples.valueProperty().addListener((property, before, now) -> {
-            if (now != null && !loading) {
-                open(now.file());
-            }
-        });
-        HBox.setHgrow(samples, Priority.ALWAYS);
-        openExperiment.setId("open-experiment");
-        openExperiment.setOnAction(event -> askForExperiment());
-        HBox row = new HBox(samples, openExperiment);
-        row.getStyleClass().add("field-row");
-        return section("setup.experiment", key -> key.equals("name"), row, labelled(textField(Field.NAME)));
+        samples.getStyleClass().add("quiet");
+        samples.setAccessibleText(Texts.get("setup.experiment.samples"));
+        samples.setTooltip(new Tooltip(Texts.get("setup.experiment.samples.help")));
+        MenuItem other = new MenuItem(Texts.get("setup.experiment.open"));
+        other.setId("open-experiment");
+        other.setOnAction(event -> askForExperiment());
+        samples.getItems().setAll(new SeparatorMenuItem(), other);
+        TextField name = textField(Field.NAME);
+        name.setPromptText(Field.NAME.label());
+        VBox section = section("setup.experiment", key -> key.equals("name"), name);
+        Label title = (Label) section.getChildren().get(0);
+        Region space = new Region();
+        HBox.setHgrow(space, Priority.ALWAYS);
+        HBox head = new HBox(title, space, samples);
+        head.getStyleClass().add("section-head");
+        section.getChildren().add(0, head);
+        return section;
     }
 
     private Node textSection() {
@@ -263,7 +255,7 @@ public final class SetupPane extends BorderPane {
     }
 
     private Node modelSection() {
-        GridPane grid = fieldGrid();
+        GridPane grid = fieldGrid(3);
         grid.add(labelled(textField(Field.LAYERS)), 0, 0);
         grid.add(labelled(textField(Field.WIDTH)), 1, 0);
         grid.add(labelled(textField(Field.HEADS)), 2, 0);
@@ -271,13 +263,13 @@ public final class SetupPane extends BorderPane {
     }
 
     private Node trainingSection() {
-        GridPane grid = fieldGrid();
+        GridPane grid = fieldGrid(4);
         grid.add(labelled(textField(Field.STEPS)), 0, 0);
-        grid.add(labelled(textField(Field.PEAK_LR)), 1, 0);
-        grid.add(labelled(textField(Field.WARMUP)), 2, 0);
-        grid.add(labelled(textField(Field.BATCH)), 0, 1);
-        grid.add(labelled(textField(Field.LENGTH)), 1, 1);
-        grid.add(labelled(textField(Field.SEED)), 2, 1);
+        grid.add(labelled(textField(Field.BATCH)), 1, 0);
+        grid.add(labelled(textField(Field.LENGTH)), 2, 0);
+        grid.add(labelled(textField(Field.SEED)), 3, 0);
+        grid.add(labelled(textField(Field.PEAK_LR)), 0, 1);
+        grid.add(labelled(textField(Field.WARMUP)), 1, 1);
         ComboBox<String> device = new ComboBox<>();
         device.getItems().setAll("auto", "cpu", "gpu");
         device.setEditable(true);
@@ -285,7 +277,7 @@ public final class SetupPane extends BorderPane {
         device.getEditor().textProperty().bindBidirectional(draft.value(Field.DEVICE));
         device.getEditor().textProperty().addListener((property, before, now) -> device.setValue(now));
         register(Field.DEVICE, device);
-        grid.add(labelled(device), 0, 2, 2, 1);
+        grid.add(labelled(device), 2, 1, 2, 1);
         return section(
                 "setup.training",
                 key -> key.startsWith("training.")
@@ -319,7 +311,7 @@ public final class SetupPane extends BorderPane {
         return grid;
     }
 
-    private Node section(String key, Predicate<String> belongs, Node... content) {
+    private VBox section(String key, Predicate<String> belongs, Node... content) {
         Label title = new Label(Texts.get(key));
         title.getStyleClass().add("section-title");
         Label problem = new Label();
@@ -337,12 +329,12 @@ public final class SetupPane extends BorderPane {
         return section;
     }
 
-    private static GridPane fieldGrid() {
+    private static GridPane fieldGrid(int columns) {
         GridPane grid = new GridPane();
         grid.getStyleClass().add("field-grid");
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < columns; i++) {
             ColumnConstraints column = new ColumnConstraints();
-            column.setPercentWidth(100.0 / 3);
+            column.setPercentWidth(100.0 / columns);
             grid.getColumnConstraints().add(column);
         }
         return grid;
@@ -394,7 +386,7 @@ public final class SetupPane extends BorderPane {
         }
         for (int i = 0; i < draft.arms().size(); i++) {
             ArmDraft arm = draft.arms().get(i);
-            ArmRow row = new ArmRow(arm, i, problems);
+            ArmRow row = new ArmRow(arm, i, problems, draft.value(Field.PEAK_LR));
             row.scheme.valueProperty().addListener((property, before, now) -> typed());
             row.peakLr.textProperty().addListener((property, before, now) -> typed());
             row.alpha.textProperty().addListener((property, before, now) -> typed());
@@ -428,9 +420,9 @@ public final class SetupPane extends BorderPane {
 
     /** Marks what is at fault and offers the experiment if nothing is. */
     private void show() {
-        Map<String, String> now = new HashMap<>(check.problems());
+        Map<String, String> now = new LinkedHashMap<>(check.problems());
         Optional<TextCheck> tried =
-                check.experiment().flatMap(typed -> text.filter(result -> result.of(typed)));
+                check.data().flatMap(typed -> text.filter(result -> result.of(typed)));
         tried.map(TextCheck::problem)
                 .filter(problem -> !problem.isEmpty())
                 .ifPresent(problem -> now.put(Field.TEXT.key(), problem));
@@ -452,24 +444,20 @@ public final class SetupPane extends BorderPane {
 
     /** Once typing pauses: opens the text and makes the estimate. */
     private void look() {
-        check.experiment().ifPresent(typed -> {
-            textChecks.request(() -> tryText(typed), result -> {
-                text = Optional.of(result);
-                show();
-            });
-            estimates.request(() -> estimate(typed), this::showEstimate);
-        });
+        check.data().ifPresent(typed -> textChecks.request(() -> tryText(typed), result -> {
+            text = Optional.of(result);
+            show();
+        }));
+        check.experiment().ifPresent(typed -> estimates.request(() -> estimate(typed), this::showEstimate));
     }
 
-    private static TextCheck tryText(Experiment typed) {
-        String name = typed.data().text();
-        int sequence = typed.data().sequence();
+    private static TextCheck tryText(DataSpec typed) {
         try {
-            TextData data =
-                    TextData.open(name, Path.of("").toAbsolutePath(), typed.data().validationShare(), sequence);
-            return new TextCheck(name, sequence, data.description(), "");
+            TextData data = TextData.open(
+                    typed.text(), Path.of("").toAbsolutePath(), typed.validationShare(), typed.sequence());
+            return new TextCheck(typed, data.description(), "");
         } catch (DataException e) {
-            return new TextCheck(name, sequence, "", e.getMessage());
+            return new TextCheck(typed, "", e.getMessage());
         }
     }
 
@@ -506,11 +494,16 @@ public final class SetupPane extends BorderPane {
     private void loadSamples() {
         Latest<List<Source>> listing = new Latest<>();
         listing.request(SetupPane::findSamples, found -> {
-            loading = true;
-            samples.getItems().setAll(found);
-            loading = false;
-            if (!found.isEmpty() && samples.getValue() == null && draft.arms().isEmpty()) {
-                samples.setValue(found.get(0));
+            for (int i = 0; i < found.size(); i++) {
+                Source source = found.get(i);
+                MenuItem item = new MenuItem(source.title());
+                item.setId("sample-" + i);
+                item.setMnemonicParsing(false);
+                item.setOnAction(event -> open(source.file()));
+                samples.getItems().add(i, item);
+            }
+            if (!found.isEmpty() && draft.arms().isEmpty()) {
+                open(found.get(0).file());
             }
         });
     }
@@ -526,19 +519,5 @@ public final class SetupPane extends BorderPane {
             }
         }
         return found;
-    }
-
-    private void choose(Path file, String title) {
-        loading = true;
-        Source source = samples.getItems().stream()
-                .filter(known -> known.file().equals(file))
-                .findFirst()
-                .orElseGet(() -> {
-                    Source added = new Source(title, file);
-                    samples.getItems().add(added);
-                    return added;
-                });
-        samples.setValue(source);
-        loading = false;
     }
 }

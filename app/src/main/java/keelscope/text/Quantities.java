@@ -2,6 +2,7 @@ package keelscope.text;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Locale;
 
@@ -74,6 +75,7 @@ public final class Quantities {
             return String.format(Locale.ROOT, "%s", value);
         }
         BigDecimal rounded = new BigDecimal(value).round(new MathContext(3));
-        return rounded.scale() < 0 ? rounded.toBigInteger().toString() : rounded.toPlainString();
+        int exponent = rounded.precision() - rounded.scale() - 1;
+        return rounded.setScale(Math.max(0, 2 - exponent), RoundingMode.HALF_EVEN).toPlainString();
     }
 }

@@ -200,8 +200,9 @@ final class SampleText {
                     answer = capital(words(a + b)) + ", of course.";
                 }
             }
+            String spoken = answer.substring(0, answer.length() - 1) + ",";
             text.append('"').append(question).append("\" ").append(pick("asked ", "said ", "wondered ")).append(one.name)
-                    .append(".\n\"").append(answer).append("\" ").append(pick("answered ", "said ", "replied "))
+                    .append(".\n\"").append(spoken).append("\" ").append(pick("answered ", "said ", "replied "))
                     .append(other.name).append(".\n");
         }
         text.append('\n');
@@ -279,7 +280,7 @@ final class SampleText {
         Lexicon.Verb verb = verb();
         boolean many = chance(0.3);
         return switch (below(7)) {
-            case 0 -> verb.past() + " " + phrase(depth, many ? false : true) + " " + pick(lexicon.adverbs);
+            case 0 -> verb.past() + " " + phrase(depth, !many) + " " + pick(lexicon.adverbs);
             case 1 -> "had " + verb.participle() + " " + p.his() + " " + p.thing;
             case 2 -> "wanted to " + verb.base() + " " + phrase(depth, !many);
             case 3 -> "was " + verb.gerund() + " " + phrase(depth, !many) + " " + pick(PREPOSITIONS) + " " + phrase(0, true);

@@ -1,6 +1,7 @@
 package keelscope.data;
 
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -207,6 +208,9 @@ public final class TextData implements AutoCloseable {
     }
 
     private static DataException unreadable(String name, IOException e) {
+        if (e instanceof EOFException) {
+            return new DataException(name + " has become shorter since it was opened; leave it as it is while it is in use.", e);
+        }
         String reason = e instanceof AccessDeniedException ? "access denied" : String.valueOf(e.getMessage());
         return new DataException(name + " cannot be read (" + reason + "); check the file and that you may read it.", e);
     }

@@ -3,6 +3,7 @@ package keelscope.experiment;
 import java.util.Collection;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import keelscope.model.Scheme;
 
 /**
@@ -43,7 +44,7 @@ public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, Optional
                 throw new InvalidExperimentException(
                         "alpha",
                         "alpha is " + alpha.getAsDouble() + ", but scheme " + scheme.id()
-                                + " has no alpha; allowed is alpha with scheme keel.");
+                                + " has no alpha; allowed is alpha with the schemes keel, keel_… and highway.");
             }
             Require.positive("alpha", alpha.getAsDouble());
         }
@@ -54,15 +55,15 @@ public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, Optional
 
     /** Whether α can be set by hand in this scheme. */
     public static boolean takesAlpha(Scheme scheme) {
-        return scheme == Scheme.KEEL;
+        return scheme.hasAlpha();
     }
 
     /** The name of an arm that was given none: the scheme's id, with the first free number where that is taken. */
     public static String defaultName(Scheme scheme, Collection<String> taken) {
-        String name = scheme.id();
-        for (int number = 2; taken.contains(name); number++) {
-            name = scheme.id() + "-" + number;
-        }
-        return name;
+        return Stream.iterate(1, number -> number + 1)
+                .map(number -> number == 1 ? scheme.id() : scheme.id() + "-" + number)
+                .filter(name -> taken.stream().noneMatch(name::equalsIgnoreCase))
+                .findFirst()
+                .orElseThrow();
     }
 }

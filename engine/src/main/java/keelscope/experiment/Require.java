@@ -29,7 +29,12 @@ final class Require {
         }
     }
 
+    /** A message is one line, whatever the value holds. */
+    private static String printable(Object value) {
+        return value.toString().replaceAll("\\p{Cntrl}", "?");
+    }
+
     static InvalidExperimentException refuse(String key, Object value, String allowed) {
-        return new InvalidExperimentException(key, key + " is " + value + "; allowed is " + allowed + ".");
+        return new InvalidExperimentException(key, key + " is " + printable(value) + "; allowed is " + allowed + ".");
     }
 }

@@ -26,7 +26,8 @@ sealed interface YamlNode {
     record Scalar(int line, String text) implements YamlNode {
         @Override
         public String kind() {
-            return text.isEmpty() ? "empty" : "'" + text + "'";
+            String shown = text.replaceAll("\\s+", " ");
+            return shown.isEmpty() ? "empty" : shown.length() > 60 ? "'" + shown.substring(0, 60) + "…'" : "'" + shown + "'";
         }
     }
 
