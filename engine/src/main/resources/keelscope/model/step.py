@@ -257,6 +257,21 @@ $BLOCKS
   def predict(self, ids: Tensor) -> Tensor:
     return self.logits(self.weights, ids, False, -1)
 
-  # The parameters, then AdamW's two moments; the tensors are the program's own, not copies.
-  def state(self, ignored: Tensor) -> List[Tensor]:
-    return self.weights + self.exp_avg + self.exp_avg_sq
+  # One named parameter's part of the state: where is [0 the parameter, 1 AdamW's first moment, 2 its second; index of the
+  # tensor; number of the part in it].
+  def part_of(self, where: Tensor) -> Tensor:
+    kind, i, part = annotate(List[int], where.tolist())
+    t = self.weights[i]
+    if kind == 1:
+      t = self.exp_avg[i]
+    if kind == 2:
+      t = self.exp_avg_sq[i]
+    if self.parts[i] > 1:
+      t = torch.chunk(t, self.parts[i], 0)[part]
+    return t
+
+  def read(self, where: Tensor) -> Tensor:
+    return self.part_of(where).clone()
+
+  def write(self, where: Tensor, value: Tensor) -> Tensor:
+    return torch.copy_(self.part_of(where), value)
