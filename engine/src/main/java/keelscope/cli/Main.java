@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import keelscope.data.DataException;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.runfile.RunFileException;
+import keelscope.verify.VerificationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,7 +53,8 @@ public final class Main implements Runnable {
     }
 
     private static int report(Exception e, PrintWriter err) {
-        if (e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException) {
+        if (e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
+                || e instanceof VerificationException) {
             err.println(e.getMessage());
             return REFUSED;
         }

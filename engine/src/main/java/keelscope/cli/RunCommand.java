@@ -102,18 +102,15 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private static void stopAll(List<EngineProcess> engines, ProgressDisplay display) {
-        List<EngineProcess> alive;
+        List<EngineProcess> started;
         synchronized (engines) {
-            alive = engines.stream().filter(EngineProcess::isAlive).toList();
-        }
-        if (alive.isEmpty()) {
-            return;
+            started = List.copyOf(engines);
         }
         display.say("Stopping; what was recorded is kept.");
-        alive.forEach(engine -> engine.stop(PATIENCE));
-        for (EngineProcess engine : alive) {
+        started.forEach(engine -> engine.stop(PATIENCE));
+        for (EngineProcess engine : started) {
             try {
-                engine.ended().get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                display.ended(engine.arm(), engine.ended().get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 return;

@@ -44,7 +44,7 @@ public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, Optional
                 throw new InvalidExperimentException(
                         "alpha",
                         "alpha is " + alpha.getAsDouble() + ", but scheme " + scheme.id()
-                                + " has no alpha; allowed is alpha with scheme keel.");
+                                + " has no alpha; allowed is alpha with the schemes keel, keel_… and highway.");
             }
             Require.positive("alpha", alpha.getAsDouble());
         }
@@ -55,7 +55,7 @@ public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, Optional
 
     /** Whether α can be set by hand in this scheme. */
     public static boolean takesAlpha(Scheme scheme) {
-        return scheme == Scheme.KEEL;
+        return scheme.hasAlpha();
     }
 
     /** The name of an arm that was given none: the scheme's id, with the first free number where that is taken. */

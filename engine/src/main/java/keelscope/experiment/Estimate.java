@@ -1,6 +1,5 @@
 package keelscope.experiment;
 
-import keelscope.model.Scheme;
 
 /**
  * What an experiment will need, computed before it starts.
@@ -52,23 +51,7 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
     /** The estimate for {@code arm} of {@code experiment} on a machine of the given speed. */
     public static Estimate of(Experiment experiment, ArmSpec arm, Speed speed) {
         return new Estimate(
-                parameters(experiment.model(), arm.scheme(), VOCABULARY), memoryBytes(experiment, arm), stepMs(experiment, speed));
-    }
-
-    /** Number of trained parameters, exactly: specification, sections 2 and 3. */
-    public static long parameters(ModelSpec model, Scheme scheme, int vocabulary) {
-        long d = model.dModel();
-        long layers = model.layers();
-        return matrices(model) + 2L * vocabulary * d + d + norms(scheme, layers) * d;
-    }
-
-    /** Norms of width d_model in all sub-layers together. */
-    private static long norms(Scheme scheme, long layers) {
-        return switch (scheme) {
-            case PRE_LN, POST_LN -> layers;
-            // The first sub-layer has no outer norm.
-            case KEEL -> layers + (layers - 1);
-        };
+                experiment.architecture(arm, VOCABULARY).parameterCount(), memoryBytes(experiment, arm), stepMs(experiment, speed));
     }
 
     /** Weights of all blocks: wq, wk, wv, wo and w1, w2, w3. */
@@ -83,7 +66,7 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
         double kept = model.blocks() * (KEPT_PER_WIDTH * model.dModel() + KEPT_PER_FF * model.ffHidden())
                 + KEPT_PER_TOKEN_KIND * VOCABULARY;
         return BASE_BYTES
-                + BYTES_PER_PARAMETER * parameters(model, arm.scheme(), VOCABULARY)
+                + BYTES_PER_PARAMETER * experiment.architecture(arm, VOCABULARY).parameterCount()
                 + Math.round(tokens * kept * Float.BYTES);
     }
 

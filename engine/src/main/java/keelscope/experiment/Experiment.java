@@ -4,7 +4,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import keelscope.model.Architecture;
 
 /**
  * An experiment: one model, data set and recipe, and arms that differ. Same seed, same initial values, same batches in
@@ -77,5 +79,16 @@ public record Experiment(
     /** Peak learning rate of an arm: its own, else the recipe's. */
     public double peakLr(ArmSpec arm) {
         return arm.peakLr().orElse(training.peakLr());
+    }
+
+    /** The model of an arm, for data of {@code vocabulary} tokens. */
+    public Architecture architecture(ArmSpec arm, int vocabulary) {
+        return new Architecture(arm.scheme(), model.layers(), model.dModel(), model.heads(), model.ffHidden(), vocabulary,
+                arm.alpha().orElse(Double.NaN), false);
+    }
+
+    /** The arm of this name, if there is one. */
+    public Optional<ArmSpec> arm(String armName) {
+        return arms.stream().filter(arm -> arm.name().equals(armName)).findFirst();
     }
 }

@@ -11,6 +11,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import keelscope.device.Choice;
+import keelscope.device.DeviceChoice;
+import keelscope.device.MachineProbe;
+import keelscope.experiment.ExperimentFile;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
@@ -28,6 +32,9 @@ public final class EngineProcess {
 
     /** Largest Java heap of an engine; tensors live outside it. */
     private static final String HEAP = "-Xmx1g";
+
+    /** The device for each request met so far; a trial on a GPU takes seconds and its answer does not change. */
+    private static final Map<String, Choice> DEVICES = new ConcurrentHashMap<>();
 
     /** Engines that run; held here so that the pipe to an engine is not closed because nobody looks at it. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
@@ -50,15 +57,21 @@ public final class EngineProcess {
     }
 
     /**
-     * Starts an engine for an arm; it makes {@code folder/ARM.keelrun}.
+     * Starts an engine for an arm; it makes {@code folder/ARM.keelrun}. The device is chosen here, before the engine starts, since
+     * the choice sets variables of its environment: with a GPU in the machine the first start takes seconds.
      *
      * @param experiment the experiment's YAML file
      * @param arm name of the arm
      * @param folder existing folder for the run file, and for {@code ARM.log} with what the process prints
      * @throws RunFileException if the process cannot be started or its log cannot be written
+     * @throws keelscope.experiment.InvalidExperimentException if the experiment cannot be read
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
-        return start(experiment, arm, folder, 0, Map.of());
+        return start(experiment, arm, folder, 0, device(ExperimentFile.read(experiment).device()).environment());
+    }
+
+    private static Choice device(String request) {
+        return DEVICES.computeIfAbsent(request, wanted -> DeviceChoice.choose(wanted, new MachineProbe()));
     }
 
     /**
@@ -99,7 +112,7 @@ public final class EngineProcess {
 
     /** The program this process runs on. */
     private static Path java() {
-        return Path.of(System.getProperty("java.home"), "bin", System.getProperty("os.name").startsWith("Windows") ? "java.exe" : "java");
+        return Path.of(System.getProperty("java.home"), "bin", "java");
     }
 
     private static List<String> javaOptions(Path folder, String arm) {

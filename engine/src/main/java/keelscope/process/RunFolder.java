@@ -6,6 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.text.Normalizer;
 import java.time.LocalDateTime;
@@ -104,6 +105,8 @@ public final class RunFolder {
             reason = "permission denied";
         } else if (e instanceof FileAlreadyExistsException) {
             reason = "a file of that name lies there";
+        } else if (e instanceof NoSuchFileException) {
+            reason = "no folder can be made there";
         } else if (e instanceof FileSystemException f && f.getReason() != null) {
             reason = f.getReason();
         } else {

@@ -142,11 +142,7 @@ public final class RunReader implements AutoCloseable {
 
     /** A number that changes whenever another process has committed to the file; costs microseconds. */
     public long dataVersion() {
-        try {
-            return db.number("PRAGMA data_version", 0);
-        } catch (SQLException e) {
-            throw Failure.of(db.file(), e);
-        }
+        return db.single(() -> db.number("PRAGMA data_version", 0));
     }
 
     /** The last committed step, −1 before the first. */

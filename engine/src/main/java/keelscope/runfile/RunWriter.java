@@ -47,7 +47,7 @@ public final class RunWriter implements AutoCloseable {
             // Made under another name, so that whoever finds the file finds it whole.
             Path unfinished = Format.beside(file, ".new");
             Files.deleteIfExists(unfinished);
-            make(unfinished, info);
+            make(unfinished, file, info);
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
             return open(lock, file);
         } catch (IOException e) {
@@ -103,8 +103,8 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    private static void make(Path file, RunInfo info) {
-        try (Database db = Database.open(file, "mode=rwc")) {
+    private static void make(Path unfinished, Path file, RunInfo info) {
+        try (Database db = Database.open(unfinished, file, "mode=rwc")) {
             db.execute("PRAGMA application_id = " + Format.APPLICATION_ID);
             db.execute("PRAGMA user_version = " + Format.VERSION);
             db.write(() -> {
@@ -277,7 +277,7 @@ public final class RunWriter implements AutoCloseable {
 
     /** Commands not yet taken, oldest first. Cheap when there are none: it is called at every step. */
     public List<Command> pendingCommands() {
-        try {
+        return db.single(() -> {
             // Changes when another process has committed, which it only does to leave a command.
             long version = db.number("PRAGMA data_version", 0);
             if (version == commandVersion && !commandsWaiting) {
@@ -293,9 +293,7 @@ public final class RunWriter implements AutoCloseable {
             }
             commandsWaiting = !commands.isEmpty();
             return List.copyOf(commands);
-        } catch (SQLException e) {
-            throw Failure.of(db.file(), e);
-        }
+        });
     }
 
     /** Marks a command as taken at {@code step} and records the event {@code text} for it, together. */

@@ -27,7 +27,8 @@ final class PacedEngine {
         AtomicBoolean stop = new AtomicBoolean();
         RunInfo info = new RunInfo("paced", "", "keel", "keel", 2, 8, 100, steps, 64, 2, 1, "none", "", 256, "cpu", "", 1,
                 System.currentTimeMillis());
-        try (RunWriter writer = RunWriter.create(file, info); ParentWatch watch = ParentWatch.start(System.in, () -> stop.set(true))) {
+        ParentWatch.start(System.in, () -> stop.set(true));
+        try (LastWords words = LastWords.before(() -> stop.set(true)); RunWriter writer = RunWriter.create(file, info)) {
             writer.state(RunStatus.RUNNING, "");
             for (int step = 0; step < steps && !stop.get(); step++) {
                 Thread.sleep(1);
