@@ -17,6 +17,11 @@ public enum Scheme {
         SubLayerRule rule(int l, Depth depth) {
             return SubLayerRule.of("x", "F(inner(x))");
         }
+
+        @Override
+        public double theoryFactor(double alpha) {
+            return 1;
+        }
     },
     /** outer(x + F(x)); the original Transformer. */
     POST_LN("Post-LN", "outer(x + F(x))") {
@@ -24,12 +29,22 @@ public enum Scheme {
         SubLayerRule rule(int l, Depth depth) {
             return SubLayerRule.of("x", "F(x)").outer();
         }
+
+        @Override
+        public double theoryFactor(double alpha) {
+            return Math.sqrt(0.5);
+        }
     },
     /** outer(αx + F(inner(x))), α = L; l = 0 without outer norm and with α = 1, l = 1 with α = 1 (Chen & Wei, section 3.1). */
     KEEL("Keel", "outer(αx + F(inner(x)))") {
         @Override
         SubLayerRule rule(int l, Depth depth) {
             return keelLike(l, depth, SubLayerRule.of("alpha * x", "F(inner(x))"));
+        }
+
+        @Override
+        public double theoryFactor(double alpha) {
+            return 1 / Math.sqrt(1 + 1 / (alpha * alpha));
         }
     },
     /** outer(T ⊙ F(h) + (1 − T) ⊙ x), h = inner(x), T = sigmoid(W_T h + b_T); b_T starts at −ln α, so that it starts as Keel. */
@@ -123,6 +138,14 @@ public enum Scheme {
     /** Factor on the initial values of a linear weight ({@code wq}, {@code w2}, …) in a model of L sub-layers. */
     double initialScale(String weight, int layers) {
         return 1;
+    }
+
+    /**
+     * By how much theory says that a sub-layer scales a gradient on the residual path, for two addends of equal unscaled norm
+     * (Chen & Wei, equations 15 and 19; Pre-LN's 1 follows from its definition); NaN where there is no such result.
+     */
+    public double theoryFactor(double alpha) {
+        return Double.NaN;
     }
 
     private static SubLayerRule keelLike(int l, Depth depth, SubLayerRule rule) {
