@@ -1,12 +1,121 @@
 package keelscope.cli;
 
+import ai.djl.Device;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.jni.JniUtils;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import keelscope.data.TextData;
+import keelscope.device.Choice;
+import keelscope.experiment.ArmSpec;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.ExperimentFile;
+import keelscope.experiment.InvalidExperimentException;
+import keelscope.model.Architecture;
+import keelscope.model.Initializer;
+import keelscope.model.StepProgram;
+import keelscope.process.ParentWatch;
+import keelscope.process.RunFolder;
+import keelscope.runfile.RunInfo;
+import keelscope.runfile.RunStatus;
+import keelscope.runfile.RunWriter;
+import keelscope.train.Pace;
+import keelscope.train.Trainer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
-@Command(name = "engine", hidden = true)
+/** The engine process: trains one arm and writes its run file. Started by the window and by {@code run}, not by hand. */
+@Command(name = "engine", hidden = true, description = "Trains one arm of an experiment (started by the window and by run).")
 final class EngineCommand implements Callable<Integer> {
+
+    @Option(names = "--experiment", required = true, description = "The experiment's YAML file.")
+    private Path experimentFile;
+
+    @Option(names = "--arm", required = true, description = "Name of the arm to train.")
+    private String armName;
+
+    @Option(names = "--out", required = true, description = "Existing folder for the run file.")
+    private Path folder;
+
+    @Option(names = "--threads", description = "PyTorch threads; by default the experiment's, or chosen by a trial.")
+    private int threads;
+
+    private final AtomicReference<Trainer> training = new AtomicReference<>();
+
     @Override
     public Integer call() {
-        throw new UnsupportedOperationException();
+        ParentWatch.start(System.in, this::parentGone);
+        Experiment experiment = ExperimentFile.read(experimentFile);
+        ArmSpec arm = experiment.arm(armName)
+                .orElseThrow(() -> new InvalidExperimentException(
+                        "arms", experimentFile + " has no arm named \"" + armName + "\"."));
+        Choice device = Choice.inherited(System.getenv()).orElse(new Choice("cpu", "cpu", "", Map.of()));
+        Path textFolder = experimentFile.toAbsolutePath().getParent();
+        try (TextData data = TextData.open(
+                experiment.data().text(), textFolder, experiment.data().validationShare(), experiment.data().sequence())) {
+            Architecture model = experiment.architecture(arm, data.vocabulary());
+            try (StepProgram program = StepProgram.create(model, experiment.data().sequence(),
+                    device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
+                    parameter -> Initializer.values(parameter, experiment.seed()))) {
+                return train(experiment, arm, device, data, program);
+            }
+        }
+    }
+
+    private int train(Experiment experiment, ArmSpec arm, Choice device, TextData data, StepProgram program) {
+        int asked = threads > 0 ? threads : experiment.threads();
+        int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
+        Pace pace = Trainer.findPace(experiment, data, program, JniUtils::setNumThreads, asked, cores);
+        try (RunWriter run = RunWriter.create(RunFolder.runFile(folder, arm.name()), info(experiment, arm, device, data, program, pace))) {
+            run.event(0, "pace", pace.note());
+            Trainer trainer = new Trainer(experiment, arm, data, program, run, pace);
+            training.set(trainer);
+            try {
+                trainer.train();
+            } catch (RuntimeException | Error e) {
+                run.state(RunStatus.FAILED, sentence(e));
+                throw e;
+            }
+        }
+        return 0;
+    }
+
+    private void parentGone() {
+        Trainer trainer = training.get();
+        if (trainer == null) {
+            System.exit(1); // nothing is recorded yet
+        }
+        trainer.stop("The program that started this engine is gone.");
+    }
+
+    private static String sentence(Throwable e) {
+        String message = e.getMessage() == null ? "" : e.getMessage().lines().findFirst().orElse("");
+        return e.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message);
+    }
+
+    private static RunInfo info(
+            Experiment experiment, ArmSpec arm, Choice device, TextData data, StepProgram program, Pace pace) {
+        Architecture model = program.architecture();
+        return new RunInfo(
+                experiment.name(),
+                ExperimentFile.write(experiment),
+                arm.name(),
+                arm.scheme().id(),
+                model.layers(),
+                model.dModel(),
+                model.parameterCount(),
+                experiment.training().steps(),
+                experiment.data().batch() * experiment.data().sequence(),
+                model.rule(model.layers() - 1).alpha(),
+                experiment.seed(),
+                data.description(),
+                data.hash(),
+                data.vocabulary(),
+                device.description(),
+                device.note(),
+                pace.threads(),
+                System.currentTimeMillis());
     }
 }

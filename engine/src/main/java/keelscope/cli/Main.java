@@ -1,7 +1,20 @@
 package keelscope.cli;
 
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import keelscope.data.DataException;
+import keelscope.experiment.InvalidExperimentException;
+import keelscope.runfile.RunFileException;
+import keelscope.verify.VerificationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** The engine's command line: {@code keelscope run | verify | doctor | …}. */
 @Command(
@@ -10,7 +23,15 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {RunCommand.class, VerifyCommand.class, DoctorCommand.class, EngineCommand.class})
-public final class Main {
+public final class Main implements Runnable {
+    /** Exit status for an error that has a sentence for the user. */
+    static final int REFUSED = 1;
+
+    /** Exit status for an error nobody expected (EX_SOFTWARE). */
+    static final int UNEXPECTED = 70;
+
+    @Spec
+    private CommandSpec spec;
 
     private Main() {}
 
@@ -18,8 +39,42 @@ public final class Main {
         System.exit(commandLine().execute(args));
     }
 
-    /** The command line, ready to execute; a failure is one sentence on standard error and exit status 1. */
+    /**
+     * The command line, ready to execute; a failure is one sentence on standard error and exit status 1, or 70 where it was not
+     * expected (its stack trace then lies in a log that the sentence names).
+     */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main());
+        return new CommandLine(new Main()).setExecutionExceptionHandler((e, commandLine, parsed) -> report(e, commandLine.getErr()));
+    }
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "A command is missing.");
+    }
+
+    private static int report(Exception e, PrintWriter err) {
+        if (e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
+                || e instanceof VerificationException) {
+            err.println(e.getMessage());
+            return REFUSED;
+        }
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace, true));
+        String where;
+        try {
+            where = "details are in " + log(trace.toString());
+        } catch (IOException unwritable) {
+            where = "no log could be written: " + unwritable.getMessage();
+        }
+        String message = e.getMessage() == null ? "" : " (" + e.getMessage().lines().findFirst().orElse("") + ")";
+        err.println("An error in Keelscope: " + e.getClass().getSimpleName() + message + "; " + where + ".");
+        return UNEXPECTED;
+    }
+
+    /** Keeps a stack trace: in the engine's log where this is an engine, else in a file of its own. */
+    private static Path log(String trace) throws IOException {
+        String set = System.getProperty("keelscope.log", "");
+        Path log = set.isEmpty() ? Files.createTempFile("keelscope-error-", ".log") : Path.of(set);
+        return Files.writeString(log, trace, StandardCharsets.UTF_8, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     }
 }

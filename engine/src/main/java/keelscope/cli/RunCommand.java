@@ -1,12 +1,131 @@
 package keelscope.cli;
 
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import keelscope.experiment.ArmSpec;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.ExperimentFile;
+import keelscope.experiment.InvalidExperimentException;
+import keelscope.process.EngineProcess;
+import keelscope.process.RunFolder;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-@Command(name = "run")
+/** Trains the arms of an experiment, an engine process each, and shows how far they are. */
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        description = "Trains the arms of an experiment and records them in a folder.",
+        footer = {"", "Exit status: 0 if every arm finished or diverged (a result as well), 1 if one was stopped or failed."})
 final class RunCommand implements Callable<Integer> {
+    /** How often the run files are looked at, ms. */
+    private static final int REFRESH_MS = 200;
+
+    /** What an engine is given to stop in after Ctrl-C. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    @Parameters(index = "0", paramLabel = "EXPERIMENT.yaml", description = "The experiment.")
+    private Path experimentFile;
+
+    @Option(names = "--out", paramLabel = "DIR",
+            description = "Folder for the run files; made if missing. Default: a new one in KEELSCOPE_RUNS or ~/keelscope-runs.")
+    private Path out;
+
+    @Option(names = "--arm", paramLabel = "NAME", description = "Train this arm only; may be repeated. Default: all.")
+    private Set<String> arms = new LinkedHashSet<>();
+
+    @Option(names = "--sequential", description = "Train one arm after another instead of all at once.")
+    private boolean sequential;
+
     @Override
-    public Integer call() {
-        throw new UnsupportedOperationException();
+    public Integer call() throws InterruptedException {
+        Experiment experiment = ExperimentFile.read(experimentFile);
+        List<String> names = armNames(experiment);
+        Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
+        try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
+            display.begin(experiment.name());
+            List<EngineProcess> engines = new ArrayList<>();
+            Thread hook = new Thread(() -> stopAll(engines, display), "stop engines");
+            Runtime.getRuntime().addShutdownHook(hook);
+            for (String name : names) {
+                EngineProcess engine;
+                synchronized (engines) {
+                    engine = EngineProcess.start(RunFolder.experiment(folder), name, folder);
+                    engines.add(engine);
+                }
+                if (sequential) {
+                    follow(List.of(engine), display);
+                }
+            }
+            follow(engines, display);
+            removeHook(hook);
+            return display.end() ? 0 : 1;
+        }
+    }
+
+    private List<String> armNames(Experiment experiment) {
+        List<String> all = experiment.arms().stream().map(ArmSpec::name).toList();
+        for (String arm : arms) {
+            if (!all.contains(arm)) {
+                throw new InvalidExperimentException("arms", "There is no arm " + arm + " in " + experimentFile + "; its arms are "
+                        + String.join(", ", all) + ".");
+            }
+        }
+        return arms.isEmpty() ? all : List.copyOf(arms);
+    }
+
+    private static void follow(List<EngineProcess> engines, ProgressDisplay display) throws InterruptedException {
+        CompletableFuture<Void> all = CompletableFuture.allOf(engines.stream()
+                .map(engine -> engine.ended().thenAccept(said -> display.ended(engine.arm(), said)))
+                .toArray(CompletableFuture[]::new));
+        while (true) {
+            try {
+                all.get(REFRESH_MS, TimeUnit.MILLISECONDS);
+                display.refresh();
+                return;
+            } catch (TimeoutException e) {
+                display.refresh();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("An engine's end could not be told.", e.getCause());
+            }
+        }
+    }
+
+    private static void stopAll(List<EngineProcess> engines, ProgressDisplay display) {
+        List<EngineProcess> started;
+        synchronized (engines) {
+            started = List.copyOf(engines);
+        }
+        display.say("Stopping; what was recorded is kept.");
+        started.forEach(engine -> engine.stop(PATIENCE));
+        for (EngineProcess engine : started) {
+            try {
+                display.ended(engine.arm(), engine.ended().get(2 * PATIENCE.toMillis(), TimeUnit.MILLISECONDS));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            } catch (ExecutionException | TimeoutException e) {
+                display.say("The engine of arm " + engine.arm() + " (process " + engine.pid() + ") may still be running.");
+            }
+        }
+        display.end();
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // Ctrl-C came at the very end: the hook runs and finds every engine ended
+        }
     }
 }

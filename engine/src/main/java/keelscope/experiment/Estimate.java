@@ -1,5 +1,6 @@
 package keelscope.experiment;
 
+
 /**
  * What an experiment will need, computed before it starts.
  *
@@ -8,8 +9,80 @@ package keelscope.experiment;
  * @param stepMs milliseconds a step of one arm on this machine, arms side by side; NaN where the speed is not known
  */
 public record Estimate(long parameters, long memoryBytes, double stepMs) {
-    /** The estimate for {@code arm} of {@code experiment}. */
+    /** Tokens of the byte-level data. */
+    private static final int VOCABULARY = 256;
+
+    /** Java, PyTorch and its libraries before the first parameter: what an engine process takes when it has loaded. */
+    static final long BASE_BYTES = 280L << 20;
+    /** Value, gradient and AdamW's two moments, float32 each. */
+    static final int BYTES_PER_PARAMETER = 4 * 4;
+    /**
+     * Floats that a block keeps per token for the backward pass, in units of d_model: attention's input, its norms, q, k
+     * and v before and after RoPE, its result, the two sums …
+     */
+    static final double KEPT_PER_WIDTH = 13;
+    /** … and in units of ff_hidden: w1 h, w3 h, silu(w1 h) and their product. */
+    static final double KEPT_PER_FF = 4;
+    /** … and of the vocabulary, once: logits, their softmax and the gradient. */
+    static final double KEPT_PER_TOKEN_KIND = 3;
+
+    /**
+     * How fast a machine trains.
+     *
+     * @param gflopsPerCore matrix arithmetic of one core, 10⁹ operations a second
+     * @param subLayerMs what a sub-layer costs besides its arithmetic (calls, small kernels, optimiser), ms a step
+     * @param cores cores that the arms share
+     */
+    public record Speed(double gflopsPerCore, double subLayerMs, int cores) {
+        /**
+         * A machine of this many cores, each like a 2020s x86 core with AVX2: 45 GFLOP/s in float32 products and 0.6 ms a
+         * sub-layer. It is right to a factor of about two, enough to tell a minute from an hour.
+         */
+        public static Speed typical(int cores) {
+            return new Speed(45, 0.6, cores);
+        }
+    }
+
+    /** The estimate for {@code arm} of {@code experiment} on a machine with as many cores as this one, of typical speed. */
     public static Estimate of(Experiment experiment, ArmSpec arm) {
-        throw new UnsupportedOperationException();
+        return of(experiment, arm, Speed.typical(Runtime.getRuntime().availableProcessors()));
+    }
+
+    /** The estimate for {@code arm} of {@code experiment} on a machine of the given speed. */
+    public static Estimate of(Experiment experiment, ArmSpec arm, Speed speed) {
+        return new Estimate(
+                experiment.architecture(arm, VOCABULARY).parameterCount(), memoryBytes(experiment, arm), stepMs(experiment, speed));
+    }
+
+    /** Weights of all blocks: wq, wk, wv, wo and w1, w2, w3. */
+    private static long matrices(ModelSpec model) {
+        long d = model.dModel();
+        return model.blocks() * (4 * d * d + 3 * d * model.ffHidden());
+    }
+
+    private static long memoryBytes(Experiment experiment, ArmSpec arm) {
+        ModelSpec model = experiment.model();
+        double tokens = (double) experiment.data().batch() * experiment.data().sequence();
+        double kept = model.blocks() * (KEPT_PER_WIDTH * model.dModel() + KEPT_PER_FF * model.ffHidden())
+                + KEPT_PER_TOKEN_KIND * VOCABULARY;
+        return BASE_BYTES
+                + BYTES_PER_PARAMETER * experiment.architecture(arm, VOCABULARY).parameterCount()
+                + Math.round(tokens * kept * Float.BYTES);
+    }
+
+    /** 6 operations per weight and token, forward and backward, plus attention's two products over the sequence. */
+    static double operations(Experiment experiment) {
+        ModelSpec model = experiment.model();
+        double tokens = (double) experiment.data().batch() * experiment.data().sequence();
+        double weights = matrices(model) + (double) VOCABULARY * model.dModel();
+        double attention = 12.0 * model.blocks() * model.dModel() * experiment.data().sequence();
+        return tokens * (6 * weights + attention);
+    }
+
+    private static double stepMs(Experiment experiment, Speed speed) {
+        double arms = experiment.arms().size();
+        double arithmetic = operations(experiment) * arms / (speed.gflopsPerCore() * speed.cores() * 1e9) * 1e3;
+        double overhead = experiment.model().layers() * speed.subLayerMs() * Math.max(1, arms / speed.cores());
+        return arithmetic + overhead;
     }
 }

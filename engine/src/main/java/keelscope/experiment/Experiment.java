@@ -1,15 +1,22 @@
 package keelscope.experiment;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import keelscope.model.Architecture;
 
 /**
  * An experiment: one model, data set and recipe, and arms that differ. Same seed, same initial values, same batches in
  * every arm.
  *
- * @param name shown on screen and used for the run folder
+ * @param name shown on screen and used for the run folder; 1 to 120 characters on one line
  * @param seed seed of the initial values and of the order of batches
  * @param device {@code auto}, {@code cpu}, {@code gpu} or {@code gpu:N}
  * @param threads PyTorch threads per engine; 0 = auto
+ * @param arms at least one; their names differ also where case is ignored, since each names a file
  */
 public record Experiment(
         String name,
@@ -20,4 +27,68 @@ public record Experiment(
         DataSpec data,
         TrainingSpec training,
         MeasureSpec measure,
-        List<ArmSpec> arms) {}
+        List<ArmSpec> arms) {
+    private static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu(:\\d{1,3})?");
+    private static final int LONGEST_NAME = 120;
+    private static final int MOST_THREADS = 1024;
+    private static final int MOST_ARMS = 64;
+
+    /** @throws InvalidExperimentException if a value is not allowed */
+    public Experiment {
+        Require.present("name", name);
+        if (name.isBlank() || name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+            throw Require.refuse(
+                    "name",
+                    name.isBlank() ? "empty" : "'" + name + "'",
+                    "1 to " + LONGEST_NAME + " characters on one line");
+        }
+        Require.present("device", device);
+        if (!DEVICE.matcher(device).matches()) {
+            throw Require.refuse("device", device, "auto, cpu, gpu, or gpu:N with N the number of the card");
+        }
+        Require.between("threads", threads, 0, MOST_THREADS);
+        Require.present("model", model);
+        Require.present("data", data);
+        Require.present("training", training);
+        Require.present("measure", measure);
+        Require.present("arms", arms);
+        if (arms.isEmpty() || arms.size() > MOST_ARMS) {
+            throw new InvalidExperimentException(
+                    "arms", "arms has " + arms.size() + " entries; allowed are 1 to " + MOST_ARMS + ".");
+        }
+        arms = List.copyOf(arms);
+        Map<String, Integer> places = new HashMap<>();
+        for (int i = 0; i < arms.size(); i++) {
+            ArmSpec arm = arms.get(i);
+            Integer earlier = places.putIfAbsent(arm.name().toLowerCase(Locale.ROOT), i);
+            if (earlier != null) {
+                throw new InvalidExperimentException(
+                        "arms[" + i + "].name",
+                        "arms[" + i + "].name is '" + arm.name() + "', the name of arms[" + earlier
+                                + "] too; allowed is a name that no other arm has, also where case is ignored.");
+            }
+            if (arm.peakLr().isPresent() && arm.peakLr().getAsDouble() < training.finalLr()) {
+                throw Require.refuse(
+                        "arms[" + i + "].peak_lr",
+                        arm.peakLr().getAsDouble(),
+                        "at least training.final_lr (" + training.finalLr() + ")");
+            }
+        }
+    }
+
+    /** Peak learning rate of an arm: its own, else the recipe's. */
+    public double peakLr(ArmSpec arm) {
+        return arm.peakLr().orElse(training.peakLr());
+    }
+
+    /** The model of an arm, for data of {@code vocabulary} tokens. */
+    public Architecture architecture(ArmSpec arm, int vocabulary) {
+        return new Architecture(arm.scheme(), model.layers(), model.dModel(), model.heads(), model.ffHidden(), vocabulary,
+                arm.alpha().orElse(Double.NaN), false);
+    }
+
+    /** The arm of this name, if there is one. */
+    public Optional<ArmSpec> arm(String armName) {
+        return arms.stream().filter(arm -> arm.name().equals(armName)).findFirst();
+    }
+}

@@ -1,9 +1,42 @@
 package keelscope.experiment;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.function.Supplier;
+import keelscope.model.Scheme;
 
-/** Reads and writes experiments as YAML; every key is described in the README's table. */
+/** Reads and writes experiments as YAML; {@link ExperimentKey} describes every key. */
 public final class ExperimentFile {
+    private static final String AUTO = "auto";
+    private static final String NEVER = "never";
+    /** Far above any experiment: a larger file was chosen by mistake. */
+    private static final long LARGEST = 1 << 20;
+
+    private static final ObjectMapper WRITER = new ObjectMapper(YAMLFactory.builder()
+            .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+            .enable(YAMLGenerator.Feature.ALWAYS_QUOTE_NUMBERS_AS_STRINGS)
+            .enable(YAMLGenerator.Feature.INDENT_ARRAYS_WITH_INDICATOR)
+            .disable(YAMLGenerator.Feature.SPLIT_LINES)
+            .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+            .build());
 
     private ExperimentFile() {}
 
@@ -13,16 +46,254 @@ public final class ExperimentFile {
      * @throws InvalidExperimentException with one sentence that names the key, its place (file, line) and what is allowed
      */
     public static Experiment read(Path file) {
-        throw new UnsupportedOperationException();
+        if (Files.isDirectory(file)) {
+            throw new InvalidExperimentException("", file + " is a folder; choose an experiment, a file that ends in .yaml.");
+        }
+        if (!Files.exists(file)) {
+            throw new InvalidExperimentException("", file + " does not exist; check the path of the experiment.");
+        }
+        try {
+            long size = Files.size(file);
+            if (size > LARGEST) {
+                throw new InvalidExperimentException(
+                        "", file + " has " + size + " bytes, too many for an experiment; choose a YAML file.");
+            }
+            Path folder = Optional.ofNullable(file.toAbsolutePath().getParent()).orElse(file.toAbsolutePath());
+            return parse(decode(Files.readAllBytes(file), file), file.toString(), folder);
+        } catch (IOException e) {
+            throw new InvalidExperimentException(
+                    "", file + " cannot be read (" + e.getClass().getSimpleName() + "); check that you may read it.");
+        }
     }
 
-    /** Parses YAML text; {@code origin} names it in messages, {@code folder} resolves a relative {@code data.text}. */
+    /**
+     * Parses YAML text.
+     *
+     * @param origin names it in messages
+     * @param folder what a relative {@code data.text} is resolved against
+     * @throws InvalidExperimentException with one sentence that names the key, its place (origin, line) and what is
+     *     allowed
+     */
     public static Experiment parse(String yaml, String origin, Path folder) {
-        throw new UnsupportedOperationException();
+        refuseTabs(yaml, origin);
+        Section top = new Section(origin, "", YamlNode.parse(yaml, origin), ExperimentKey.words(""));
+        String name = top.requiredText("name");
+        long seed = top.longInteger("seed").orElse(Defaults.SEED);
+        String device = top.text("device").orElse(Defaults.DEVICE);
+        int threads = top.integerOr(AUTO, "threads").orElse(Defaults.THREADS);
+        ModelSpec model = model(section(top, "model"));
+        DataSpec data = data(section(top, "data"), folder);
+        TrainingSpec training = training(section(top, "training"));
+        MeasureSpec measure = top.node("measure").isPresent() ? measure(section(top, "measure")) : MeasureSpec.defaults();
+        List<Section> armSections = armSections(top);
+        List<ArmSpec> arms = arms(armSections);
+        try {
+            return new Experiment(name, seed, device, threads, model, data, training, measure, arms);
+        } catch (InvalidExperimentException e) {
+            String key = e.key();
+            if (key.startsWith("arms[")) {
+                Section arm = armSections.get(Integer.parseInt(key.substring(5, key.indexOf(']'))));
+                throw placed(e, key, arm, key.substring(key.indexOf('.') + 1));
+            }
+            throw placed(e, key, top, key);
+        }
     }
 
     /** The experiment as YAML with every default written out; {@link #parse} gives it back. */
     public static String write(Experiment experiment) {
-        throw new UnsupportedOperationException();
+        Map<String, Object> top = new LinkedHashMap<>();
+        top.put("name", experiment.name());
+        top.put("seed", experiment.seed());
+        top.put("device", experiment.device());
+        top.put("threads", numberOr(AUTO, experiment.threads()));
+        ModelSpec model = experiment.model();
+        Map<String, Object> modelKeys = keys(top, "model");
+        modelKeys.put("layers", model.layers());
+        modelKeys.put("d_model", model.dModel());
+        modelKeys.put("heads", model.heads());
+        modelKeys.put("ff_hidden", model.ffHidden());
+        DataSpec data = experiment.data();
+        Map<String, Object> dataKeys = keys(top, "data");
+        dataKeys.put("text", data.text());
+        dataKeys.put("validation_share", data.validationShare());
+        dataKeys.put("batch", data.batch());
+        dataKeys.put("sequence", data.sequence());
+        TrainingSpec training = experiment.training();
+        Map<String, Object> trainingKeys = keys(top, "training");
+        trainingKeys.put("steps", training.steps());
+        trainingKeys.put("peak_lr", training.peakLr());
+        trainingKeys.put("warmup", training.warmup());
+        trainingKeys.put("final_lr", training.finalLr());
+        trainingKeys.put("beta1", training.beta1());
+        trainingKeys.put("beta2", training.beta2());
+        trainingKeys.put("adam_eps", training.adamEps());
+        trainingKeys.put("weight_decay", training.weightDecay());
+        trainingKeys.put("clip_norm", training.clipNorm());
+        MeasureSpec measure = experiment.measure();
+        Map<String, Object> measureKeys = keys(top, "measure");
+        measureKeys.put("probe_every", numberOr(AUTO, measure.probeEvery()));
+        measureKeys.put("validate_every", numberOr(NEVER, measure.validateEvery()));
+        measureKeys.put("validation_batches", measure.validationBatches());
+        List<Map<String, Object>> arms = new ArrayList<>();
+        for (ArmSpec arm : experiment.arms()) {
+            Map<String, Object> armKeys = new LinkedHashMap<>();
+            armKeys.put("name", arm.name());
+            armKeys.put("scheme", arm.scheme().id());
+            arm.alpha().ifPresent(alpha -> armKeys.put("alpha", alpha));
+            arm.peakLr().ifPresent(peakLr -> armKeys.put("peak_lr", peakLr));
+            arms.add(armKeys);
+        }
+        top.put("arms", arms);
+        try {
+            return WRITER.writeValueAsString(top);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static ModelSpec model(Section section) {
+        int layers = section.requiredInteger("layers");
+        int dModel = section.requiredInteger("d_model");
+        int heads = section.requiredInteger("heads");
+        int ffHidden = section.integer("ff_hidden").orElse(Defaults.ffHidden(dModel));
+        return placing(section, () -> new ModelSpec(layers, dModel, heads, ffHidden));
+    }
+
+    private static DataSpec data(Section section, Path folder) {
+        String text = resolve(section, section.text("text").orElse(Defaults.TEXT), folder);
+        double share = section.number("validation_share").orElse(Defaults.VALIDATION_SHARE);
+        int batch = section.requiredInteger("batch");
+        int sequence = section.requiredInteger("sequence");
+        return placing(section, () -> new DataSpec(text, share, batch, sequence));
+    }
+
+    private static String resolve(Section section, String text, Path folder) {
+        if (text.equals(Defaults.TEXT)) {
+            return text;
+        }
+        try {
+            return folder.toAbsolutePath().resolve(text).normalize().toString();
+        } catch (InvalidPathException e) {
+            throw section.wrong("text", section.requiredNode("text"), "a path that this system can open, or sample");
+        }
+    }
+
+    private static TrainingSpec training(Section section) {
+        int steps = section.requiredInteger("steps");
+        double peakLr = section.requiredNumber("peak_lr");
+        int warmup = section.integer("warmup").orElse(Defaults.warmup(steps));
+        double finalLr = section.number("final_lr").orElse(Defaults.FINAL_LR);
+        double beta1 = section.number("beta1").orElse(Defaults.BETA1);
+        double beta2 = section.number("beta2").orElse(Defaults.BETA2);
+        double adamEps = section.number("adam_eps").orElse(Defaults.ADAM_EPS);
+        double weightDecay = section.number("weight_decay").orElse(Defaults.WEIGHT_DECAY);
+        double clipNorm = section.number("clip_norm").orElse(Defaults.CLIP_NORM);
+        return placing(
+                section,
+                () -> new TrainingSpec(steps, peakLr, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm));
+    }
+
+    private static MeasureSpec measure(Section section) {
+        int probeEvery = section.integerOr(AUTO, "probe_every").orElse(Defaults.PROBE_EVERY);
+        int validateEvery = section.integerOr(NEVER, "validate_every").orElse(Defaults.VALIDATE_EVERY);
+        int validationBatches = section.integer("validation_batches").orElse(Defaults.VALIDATION_BATCHES);
+        return placing(section, () -> new MeasureSpec(probeEvery, validateEvery, validationBatches));
+    }
+
+    private static List<Section> armSections(Section top) {
+        if (!(top.requiredNode("arms") instanceof YamlNode.Sequence list)) {
+            throw top.wrong("arms", top.requiredNode("arms"), "a list, each entry begun by a dash, as in '- scheme: keel'");
+        }
+        List<Section> sections = new ArrayList<>();
+        for (YamlNode item : list.items()) {
+            sections.add(new Section(top.origin(), "arms[" + sections.size() + "]", item, ExperimentKey.words("arms[]")));
+        }
+        return sections;
+    }
+
+    private static List<ArmSpec> arms(List<Section> sections) {
+        Set<String> taken = new LinkedHashSet<>();
+        sections.forEach(section -> section.text("name").ifPresent(taken::add));
+        List<ArmSpec> arms = new ArrayList<>();
+        for (Section section : sections) {
+            String word = section.requiredText("scheme");
+            Scheme scheme = Scheme.of(word).orElseThrow(() -> section.wrong(
+                    "scheme",
+                    section.requiredNode("scheme"),
+                    "one of " + String.join(", ", Scheme.ids())
+                            + Section.nearest(word, Scheme.ids()).map(near -> " (did you mean " + near + "?)").orElse("")));
+            String name = section.text("name").orElseGet(() -> ArmSpec.defaultName(scheme, taken));
+            taken.add(name);
+            OptionalDouble alpha = section.number("alpha");
+            OptionalDouble peakLr = section.number("peak_lr");
+            arms.add(placing(section, () -> new ArmSpec(name, scheme, alpha, peakLr)));
+        }
+        return arms;
+    }
+
+    private static Section section(Section top, String key) {
+        return new Section(top.origin(), key, top.requiredNode(key), ExperimentKey.words(key));
+    }
+
+    /** Makes a record of the section's values and, where it refuses one, says where that one stands. */
+    private static <T> T placing(Section section, Supplier<T> record) {
+        try {
+            return record.get();
+        } catch (InvalidExperimentException e) {
+            String word = e.key().substring(e.key().lastIndexOf('.') + 1);
+            throw placed(e, section.path(word), section, word);
+        }
+    }
+
+    private static InvalidExperimentException placed(
+            InvalidExperimentException e, String path, Section section, String word) {
+        String sentence = e.getMessage();
+        // An arm's record does not know which arm it is.
+        if (!e.key().equals(path) && sentence.startsWith(e.key() + " ")) {
+            sentence = path + sentence.substring(e.key().length());
+        }
+        return new InvalidExperimentException(
+                path, section.origin() + ", line " + section.line(word) + ": " + sentence);
+    }
+
+    private static String decode(byte[] bytes, Path file) {
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] == 0) {
+                throw new InvalidExperimentException(
+                        "", file + " is a binary file (a zero byte at offset " + i + "); choose a YAML file.");
+            }
+        }
+        try {
+            String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+            return text.startsWith("\uFEFF") ? text.substring(1) : text;
+        } catch (CharacterCodingException e) {
+            throw new InvalidExperimentException(
+                    "", file + " is not UTF-8 text; save it as UTF-8, or choose a YAML file.");
+        }
+    }
+
+    private static void refuseTabs(String yaml, String origin) {
+        int number = 0;
+        for (String line : (Iterable<String>) yaml.lines()::iterator) {
+            number++;
+            int first = 0;
+            while (first < line.length() && line.charAt(first) == ' ') {
+                first++;
+            }
+            if (first < line.length() && line.charAt(first) == '\t') {
+                throw new InvalidExperimentException(
+                        "", origin + ", line " + number + ": the line is indented with a tab character; use spaces.");
+            }
+        }
+    }
+
+    private static Object numberOr(String word, int value) {
+        return value == 0 ? word : (Object) value;
+    }
+
+    private static Map<String, Object> keys(Map<String, Object> top, String section) {
+        Map<String, Object> keys = new LinkedHashMap<>();
+        top.put(section, keys);
+        return keys;
     }
 }

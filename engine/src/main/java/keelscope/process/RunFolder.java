@@ -1,9 +1,28 @@
 package keelscope.process;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.text.Normalizer;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.ExperimentFile;
+import keelscope.runfile.RunFileException;
 
 /** Where runs are kept: one folder an experiment, in it the experiment's YAML and a run file per arm. */
 public final class RunFolder {
+    /** The experiment's YAML in its folder. */
+    public static final String EXPERIMENT = "experiment.yaml";
+
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmm", Locale.ROOT);
+    private static final int LONGEST_NAME = 48;
 
     private RunFolder() {}
 
@@ -13,8 +32,95 @@ public final class RunFolder {
         return set == null || set.isBlank() ? Path.of(System.getProperty("user.home"), "keelscope-runs") : Path.of(set);
     }
 
-    /** Makes a new folder for an experiment in {@code parent}, named by date and experiment, and writes its YAML there. */
-    public static Path create(Path parent, keelscope.experiment.Experiment experiment) {
-        throw new UnsupportedOperationException();
+    /**
+     * Makes a new folder for an experiment in {@code parent}, named by date and experiment, and writes its YAML there.
+     *
+     * @throws RunFileException if it cannot be made or written
+     */
+    public static Path create(Path parent, Experiment experiment) {
+        String name = DATE.format(LocalDateTime.now()) + "-" + fileName(experiment.name());
+        makeAll(parent);
+        for (int number = 1; ; number++) {
+            Path folder = parent.resolve(number == 1 ? name : name + "-" + number);
+            try {
+                Files.createDirectory(folder);
+                writeExperiment(folder, experiment);
+                return folder;
+            } catch (FileAlreadyExistsException e) {
+                // two in a minute: count on
+            } catch (IOException e) {
+                throw refusal(folder, e);
+            }
+        }
+    }
+
+    /**
+     * Takes {@code folder} for an experiment, making it where it is missing, and writes its YAML there.
+     *
+     * @throws RunFileException if it holds an experiment already, or cannot be made or written
+     */
+    public static Path use(Path folder, Experiment experiment) {
+        makeAll(folder);
+        if (Files.exists(folder.resolve(EXPERIMENT))) {
+            throw new RunFileException("The folder " + folder + " holds an experiment already; choose another one.");
+        }
+        writeExperiment(folder, experiment);
+        return folder;
+    }
+
+    /** The experiment's YAML in its folder. */
+    public static Path experiment(Path folder) {
+        return folder.resolve(EXPERIMENT);
+    }
+
+    /** The run file of an arm in its experiment's folder. */
+    public static Path runFile(Path folder, String arm) {
+        return folder.resolve(arm + ".keelrun");
+    }
+
+    /** What the arm's engine prints. */
+    public static Path log(Path folder, String arm) {
+        return folder.resolve(arm + ".log");
+    }
+
+    private static void makeAll(Path folder) {
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException e) {
+            throw refusal(folder, e);
+        }
+    }
+
+    private static void writeExperiment(Path folder, Experiment experiment) {
+        try {
+            Files.writeString(folder.resolve(EXPERIMENT), ExperimentFile.write(experiment), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw refusal(folder, e);
+        }
+    }
+
+    private static RunFileException refusal(Path folder, IOException e) {
+        String reason;
+        if (e instanceof AccessDeniedException) {
+            reason = "permission denied";
+        } else if (e instanceof FileAlreadyExistsException) {
+            reason = "a file of that name lies there";
+        } else if (e instanceof NoSuchFileException) {
+            reason = "no folder can be made there";
+        } else if (e instanceof FileSystemException f && f.getReason() != null) {
+            reason = f.getReason();
+        } else {
+            reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        }
+        return new RunFileException("The run folder " + folder + " cannot be written: " + reason
+                + "; choose another place, or set KEELSCOPE_RUNS to one.", e);
+    }
+
+    /** {@code name} as a part of a file name on every system: lower-case ASCII letters, digits and single hyphens. */
+    static String fileName(String name) {
+        String plain = Normalizer.normalize(name.replace("ß", "ss"), Normalizer.Form.NFKD).replaceAll("\\p{M}", "").toLowerCase(Locale.ROOT);
+        String joined = plain.replaceAll("[^a-z0-9]+", "-").replaceAll("^-|-$", "");
+        String cut = joined.length() <= LONGEST_NAME ? joined : joined.substring(0, LONGEST_NAME).replaceAll("-[^-]*$", "");
+        return cut.isEmpty() ? "experiment" : cut;
     }
 }

@@ -37,9 +37,14 @@ final class Database implements AutoCloseable {
      *     it without locks or files beside it
      */
     static Database open(Path file, String parameters) throws SQLException {
+        return open(file, file, parameters);
+    }
+
+    /** The same for a file that the user knows by another name. */
+    static Database open(Path file, Path known, String parameters) throws SQLException {
         // A URI, so that a ? or # in a path is part of the path.
         Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath().toUri() + "?" + parameters);
-        Database database = new Database(file, connection);
+        Database database = new Database(known, connection);
         try {
             database.execute("PRAGMA busy_timeout = " + BUSY_MS);
             return database;
@@ -98,32 +103,53 @@ final class Database implements AutoCloseable {
         return transaction("BEGIN IMMEDIATE", work);
     }
 
-    private <T> T transaction(String begin, Work<T> work) {
+    /** Runs {@code work} without a transaction of its own: a single statement. */
+    <T> T single(Work<T> work) {
         try {
-            prepared(begin).execute();
-            T result;
-            try {
-                result = work.run();
-                prepared("COMMIT").execute();
-            } catch (SQLException | RuntimeException e) {
-                rollback(e);
-                throw e;
-            }
-            return result;
+            return work.run();
         } catch (SQLException e) {
+            forgetStatements(e);
             throw Failure.of(file, e);
         }
     }
 
-    private void rollback(Exception cause) {
+    private <T> T transaction(String begin, Work<T> work) {
         try {
-            prepared("ROLLBACK").execute();
+            prepared(begin).execute();
+            T result = work.run();
+            prepared("COMMIT").execute();
+            return result;
+        } catch (SQLException e) {
+            rollback(e);
+            throw Failure.of(file, e);
+        } catch (RuntimeException e) {
+            rollback(e);
+            throw e;
+        }
+    }
+
+    private void rollback(Exception cause) {
+        forgetStatements(cause);
+        try {
+            execute("ROLLBACK");
         } catch (SQLException e) {
             // SQLite rolls back by itself after some errors (a full disk), and then there is nothing left to undo.
             if (!String.valueOf(e.getMessage()).contains("no transaction is active")) {
                 cause.addSuppressed(e);
             }
         }
+    }
+
+    /** The driver finalizes a statement that failed, and one still open would hold up the rollback: all are prepared anew. */
+    private void forgetStatements(Exception cause) {
+        for (PreparedStatement statement : prepared.values()) {
+            try {
+                statement.close();
+            } catch (SQLException e) {
+                cause.addSuppressed(e);
+            }
+        }
+        prepared.clear();
     }
 
     /** A REAL column; NULL is how SQLite keeps a NaN. */

@@ -28,6 +28,8 @@ public enum Measure {
     CARRY_GATE_P50("carry gate, median", "", false),
     CARRY_GATE_P95("carry gate, 95th percentile", "", false),
     CARRY_GATE_MAX("carry gate, maximum", "", false),
+    /** Mean over tokens of sqrt(1 − carry_gate²). */
+    TRANSFORM_GATE_MEAN("transform gate", "", false),
     /** Mean over tokens of cos(carry, transform). */
     COSINE("cosine of carry and transform", "", false),
     /** α in force. */
@@ -35,7 +37,22 @@ public enum Measure {
     /** By how much a sub-layer scales a gradient that stays on the residual path. */
     RESIDUAL_FACTOR("residual factor", "", false),
     /** Product of {@link #RESIDUAL_FACTOR} from l to L − 1. */
-    HIGHWAY_TRANSPORT("highway transport", "", false);
+    HIGHWAY_TRANSPORT("highway transport", "", false),
+    /** ‖θ‖₂ of the sub-layer's parameters, after the update. */
+    PARAM_NORM("parameter norm", "", false),
+    /** ‖Δθ‖₂ / ‖θ‖₂ of the step just taken. */
+    UPDATE_RATIO("update ratio", "", false),
+    /** The trained gate T of {@code highway} over all tokens and channels: its mean. */
+    GATE_MEAN("gate", "", false),
+    GATE_STD("gate, standard deviation", "", false),
+    GATE_MIN("gate, minimum", "", false),
+    GATE_MAX("gate, maximum", "", false),
+    /** Share of gate values below 0.05. */
+    GATE_LOW("gate, share below 0.05", "", false),
+    /** Share of gate values above 0.95. */
+    GATE_HIGH("gate, share above 0.95", "", false),
+    /** Share of gate values in each of 32 equal bins on [0, 1]; L × 32 values, a sub-layer's bins together. */
+    GATE_HISTOGRAM("gate, histogram", "", false);
 
     private final String title;
     private final String unit;

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -49,6 +50,7 @@ final class RunLock implements AutoCloseable {
         Path lockFile = Format.beside(file.toAbsolutePath(), ".lock");
         synchronized (HELD) {
             try {
+                // fails where the folder is missing
                 Path key = lockFile.getParent().toRealPath().resolve(lockFile.getFileName());
                 if (HELD.contains(key)) {
                     throw inUse(file, Long.toString(ProcessHandle.current().pid()));
@@ -100,6 +102,29 @@ final class RunLock implements AutoCloseable {
     private static RunFileException inUse(Path file, String pid) {
         return new RunFileException("The run file " + file + " is being written by another engine"
                 + (pid.isEmpty() ? "" : " (process " + pid + ")") + "; stop that one first or choose another folder.");
+    }
+
+    /** The process that has, or last had, the lock on {@code file}; empty after a clean end. */
+    static Optional<Long> owner(Path file) {
+        Path lockFile = Format.beside(file.toAbsolutePath(), ".lock");
+        synchronized (HELD) {
+            if (HELD.contains(lockFile) || HELD.contains(real(lockFile))) {
+                return Optional.of(ProcessHandle.current().pid());
+            }
+            try {
+                return Optional.of(Long.parseLong(Files.readString(lockFile, StandardCharsets.US_ASCII).strip()));
+            } catch (IOException | NumberFormatException e) {
+                return Optional.empty(); // no lock file, or its owner is just writing it
+            }
+        }
+    }
+
+    private static Path real(Path lockFile) {
+        try {
+            return lockFile.getParent().toRealPath().resolve(lockFile.getFileName());
+        } catch (IOException e) {
+            return lockFile;
+        }
     }
 
     @Override

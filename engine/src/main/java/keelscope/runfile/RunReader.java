@@ -132,13 +132,17 @@ public final class RunReader implements AutoCloseable {
         });
     }
 
+    /**
+     * Whether an engine of this machine is writing the file at this moment. Where none is and the state is not
+     * {@linkplain RunStatus#ended() ended}, the engine was killed together with whoever started it.
+     */
+    public boolean hasEngine() {
+        return RunLock.owner(db.file()).flatMap(ProcessHandle::of).filter(ProcessHandle::isAlive).isPresent();
+    }
+
     /** A number that changes whenever another process has committed to the file; costs microseconds. */
     public long dataVersion() {
-        try {
-            return db.number("PRAGMA data_version", 0);
-        } catch (SQLException e) {
-            throw Failure.of(db.file(), e);
-        }
+        return db.single(() -> db.number("PRAGMA data_version", 0));
     }
 
     /** The last committed step, −1 before the first. */

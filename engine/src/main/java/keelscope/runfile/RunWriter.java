@@ -47,7 +47,7 @@ public final class RunWriter implements AutoCloseable {
             // Made under another name, so that whoever finds the file finds it whole.
             Path unfinished = Format.beside(file, ".new");
             Files.deleteIfExists(unfinished);
-            make(unfinished, info);
+            make(unfinished, file, info);
             Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
             return open(lock, file);
         } catch (IOException e) {
@@ -77,8 +77,34 @@ public final class RunWriter implements AutoCloseable {
         }
     }
 
-    private static void make(Path file, RunInfo info) {
-        try (Database db = Database.open(file, "mode=rwc")) {
+    /**
+     * Says in the run file of an engine that is gone how it ended, unless it said so itself: the state becomes {@code status} with
+     * {@code message}, and an event of the kind {@code kind} says the same at the last step. The process id stays the engine's.
+     *
+     * @return whether this was written; false where the file already has an ended state
+     * @throws RunFileException as {@link #reopen}
+     */
+    public static boolean markEnded(Path file, RunStatus status, String message, String kind) {
+        try (RunWriter writer = reopen(file)) {
+            return writer.db.write(() -> {
+                PreparedStatement update = writer.db.prepared("UPDATE state SET status = ?, message = ? WHERE status NOT IN (?, ?, ?, ?)");
+                update.setString(1, status.name());
+                update.setString(2, message);
+                update.setString(3, RunStatus.FINISHED.name());
+                update.setString(4, RunStatus.STOPPED.name());
+                update.setString(5, RunStatus.DIVERGED.name());
+                update.setString(6, RunStatus.FAILED.name());
+                boolean open = update.executeUpdate() == 1;
+                if (open) {
+                    writer.insertEvent(writer.lastStep, kind, message);
+                }
+                return open;
+            });
+        }
+    }
+
+    private static void make(Path unfinished, Path file, RunInfo info) {
+        try (Database db = Database.open(unfinished, file, "mode=rwc")) {
             db.execute("PRAGMA application_id = " + Format.APPLICATION_ID);
             db.execute("PRAGMA user_version = " + Format.VERSION);
             db.write(() -> {
@@ -251,7 +277,7 @@ public final class RunWriter implements AutoCloseable {
 
     /** Commands not yet taken, oldest first. Cheap when there are none: it is called at every step. */
     public List<Command> pendingCommands() {
-        try {
+        return db.single(() -> {
             // Changes when another process has committed, which it only does to leave a command.
             long version = db.number("PRAGMA data_version", 0);
             if (version == commandVersion && !commandsWaiting) {
@@ -267,9 +293,7 @@ public final class RunWriter implements AutoCloseable {
             }
             commandsWaiting = !commands.isEmpty();
             return List.copyOf(commands);
-        } catch (SQLException e) {
-            throw Failure.of(db.file(), e);
-        }
+        });
     }
 
     /** Marks a command as taken at {@code step} and records the event {@code text} for it, together. */

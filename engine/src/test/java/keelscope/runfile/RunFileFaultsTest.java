@@ -192,6 +192,45 @@ class RunFileFaultsTest {
     }
 
     @Test
+    void whatDoesNotFitOnTheDiskIsNotHalfThereAndWritingGoesOnOnceItFits() throws Exception {
+        try (Database database = Database.open(file(), "mode=rwc")) {
+            database.execute("PRAGMA journal_mode = WAL");
+            database.execute("CREATE TABLE part (n INTEGER, value BLOB)");
+            // As a full disk: SQLite reports both as SQLITE_FULL.
+            database.execute("PRAGMA max_page_count = 40");
+            int written = 0;
+            RunFileException refusal = null;
+            while (refusal == null) {
+                try {
+                    writeParts(database, written);
+                    written++;
+                } catch (RunFileException e) {
+                    refusal = e;
+                }
+            }
+            assertThat(refusal).hasMessageContaining("The disk that holds the run file " + file() + " is full");
+            assertThat(refusal.getSuppressed()).isEmpty();
+            int kept = written;
+            assertThat(database.<Long>read(() -> database.number("SELECT count(*) FROM part", 0))).isEqualTo(2L * kept).isPositive();
+            database.execute("PRAGMA max_page_count = 4000");
+            writeParts(database, written);
+            assertThat(database.<Long>read(() -> database.number("SELECT count(*) FROM part", 0))).isEqualTo(2L * kept + 2);
+        }
+    }
+
+    private static void writeParts(Database database, int n) {
+        database.write(() -> {
+            for (int part = 0; part < 2; part++) {
+                var insert = database.prepared("INSERT INTO part VALUES (?, ?)");
+                insert.setInt(1, n);
+                insert.setBytes(2, new byte[3000]);
+                insert.executeUpdate();
+            }
+            return null;
+        });
+    }
+
+    @Test
     void aRunThatHasEndedTakesNoCommand() {
         finished(3);
         assertThatExceptionOfType(RunFileException.class).isThrownBy(() -> RunReader.send(file(), "pause", ""))

@@ -1,0 +1,340 @@
+package keelscope.app;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import javafx.animation.AnimationTimer;
+import javafx.application.Platform;
+import javafx.embed.swing.SwingFXUtils;
+import javafx.scene.Scene;
+import javafx.scene.image.WritableImage;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.Region;
+import javafx.stage.Stage;
+import javax.imageio.ImageIO;
+import keelscope.chart.ChartTile;
+import keelscope.dashboard.Dashboard;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.ExperimentFile;
+import keelscope.experiment.InvalidExperimentException;
+import keelscope.process.RunFolder;
+import keelscope.run.Arm;
+import keelscope.run.ArmPhase;
+import keelscope.run.RunNote;
+import keelscope.run.RunPhase;
+import keelscope.run.RunProgress;
+import keelscope.run.RunSession;
+import keelscope.run.RunSummary;
+import keelscope.setup.SampleExperiments;
+import keelscope.text.Quantities;
+import keelscope.text.Texts;
+
+/**
+ * The program without a display: trains an experiment, or opens a run, as the window would, and leaves pictures of its
+ * charts and a summary in the run's folder.
+ */
+public final class Headless {
+    private static final double WIDTH = 1600;
+    private static final double HEIGHT = 1000;
+    private static final long REPORT_MS = 2000;
+
+    /** Frames that a chart is given to settle: its axes follow its data over some of them. */
+    private static final int FRAMES = 30;
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final boolean terminal = System.console() != null;
+    private long reportedMs;
+
+    public Headless(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    /** What was asked for on the command line. */
+    private record Request(Path source, Path runs) {}
+
+    /** A run that has ended. */
+    private record Ended(List<Arm> arms, Path folder) {}
+
+    /**
+     * Does the job: {@code [EXPERIMENT.yaml | FILE.keelrun | FOLDER] [--out DIR]}, the default sample where nothing is
+     * named.
+     *
+     * @return the exit status: 0 when every arm came to its end or diverged, else 1
+     */
+    public int run(List<String> arguments) {
+        startJavaFx();
+        try {
+            Request request = request(arguments);
+            Ended ended = ending(request).get();
+            if (ended.arms().stream().noneMatch(arm -> arm.lastStep() >= 0)) {
+                err.println(Texts.get("headless.nothing"));
+                return 1;
+            }
+            report(ended);
+            boolean whole = ended.arms().stream()
+                    .allMatch(arm -> arm.phase() != ArmPhase.FAILED && arm.phase() != ArmPhase.GONE);
+            return whole ? 0 : 1;
+        } catch (InvalidExperimentException | IllegalArgumentException e) {
+            err.println(e.getMessage());
+            return 1;
+        } catch (ExecutionException | CompletionException e) {
+            err.println(Texts.get("headless.failed", String.valueOf(e.getCause().getMessage())));
+            return 1;
+        } catch (IOException e) {
+            err.println(Texts.get("headless.unwritten", e.getMessage()));
+            return 1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
+    }
+
+    private static Request request(List<String> arguments) {
+        Path runs = RunFolder.home();
+        List<String> sources = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            String argument = arguments.get(i);
+            if (argument.equals("--out")) {
+                if (++i == arguments.size()) {
+                    throw new IllegalArgumentException(Texts.get("headless.out"));
+                }
+                runs = Path.of(arguments.get(i));
+            } else if (argument.startsWith("-")) {
+                throw new IllegalArgumentException(Texts.get("headless.option", argument));
+            } else {
+                sources.add(argument);
+            }
+        }
+        if (sources.size() > 1) {
+            throw new IllegalArgumentException(Texts.get("headless.several", sources.get(1)));
+        }
+        if (sources.isEmpty()) {
+            List<Path> samples = SampleExperiments.list();
+            if (samples.isEmpty()) {
+                throw new IllegalArgumentException(Texts.get("headless.no.sample"));
+            }
+            return new Request(samples.get(0), runs);
+        }
+        return new Request(Path.of(sources.get(0)), runs);
+    }
+
+    // --- the run ----------------------------------------------------------------------------------------------------
+
+    private CompletableFuture<Ended> ending(Request request) {
+        String name = String.valueOf(request.source().getFileName()).toLowerCase(Locale.ROOT);
+        boolean recorded = name.endsWith(RunSession.RUN_FILE_SUFFIX) || Files.isDirectory(request.source());
+        CompletableFuture<Ended> ended = new CompletableFuture<>();
+        if (recorded) {
+            onJavaFx(ended, () -> follow(RunSession.open(request.source()), ended));
+        } else {
+            Experiment experiment = ExperimentFile.read(request.source());
+            out.println(Texts.get(
+                    "headless.training",
+                    experiment.name(),
+                    experiment.arms().size(),
+                    experiment.model().layers(),
+                    experiment.training().steps()));
+            onJavaFx(ended, () -> follow(RunSession.start(experiment, request.runs()), ended));
+        }
+        return ended;
+    }
+
+    private void follow(RunSession session, CompletableFuture<Ended> ended) {
+        session.notes().addListener((javafx.collections.ListChangeListener<RunNote>) change -> {
+            while (change.next()) {
+                change.getAddedSubList().forEach(note -> say(err, note.text()));
+            }
+        });
+        Runnable look = () -> {
+            progress(session);
+            if (session.phaseProperty().get() == RunPhase.ENDED && settled(session)) {
+                ended.complete(new Ended(
+                        session.armsProperty().get(),
+                        session.folderProperty().get().orElse(Path.of(""))));
+            }
+        };
+        session.armsProperty().addListener((property, before, now) -> look.run());
+        session.phaseProperty().addListener((property, before, now) -> look.run());
+    }
+
+    /** Whether the run files' last words have been read: an engine's end is known before its last step is. */
+    private static boolean settled(RunSession session) {
+        return session.armsProperty().get().stream().allMatch(arm -> arm.phase().ended());
+    }
+
+    private void progress(RunSession session) {
+        long now = System.nanoTime() / 1_000_000;
+        if (session.opened() || now - reportedMs < (terminal ? REPORT_MS / 4 : REPORT_MS)) {
+            return;
+        }
+        RunProgress progress = RunProgress.of(session.armsProperty().get());
+        if (progress.steps() == 0) {
+            return;
+        }
+        reportedMs = now;
+        StringBuilder arms = new StringBuilder();
+        for (Arm arm : session.armsProperty().get()) {
+            arms.append("  ").append(arm.title()).append(' ').append(lossOf(arm));
+        }
+        String left = progress.left()
+                .map(time -> Texts.get("headless.left", Quantities.duration(time)))
+                .orElse("");
+        String line = Texts.get(
+                "headless.progress", Math.round(100 * progress.share()), progress.slowest(), progress.steps(), left, arms);
+        if (terminal) {
+            out.print("\r" + line + "   ");
+            out.flush();
+        } else {
+            out.println(line);
+        }
+    }
+
+    private static String lossOf(Arm arm) {
+        return arm.snapshot()
+                .map(snapshot -> snapshot.steps().loss())
+                .filter(loss -> loss.length > 0)
+                .map(loss -> String.format(Locale.ROOT, "%.3f", loss[loss.length - 1]))
+                .orElse("…");
+    }
+
+    private void say(PrintStream stream, String sentence) {
+        if (terminal) {
+            out.println();
+        }
+        stream.println(sentence);
+    }
+
+    // --- what is left of it -----------------------------------------------------------------------------------------
+
+    private void report(Ended ended) throws IOException, InterruptedException, ExecutionException {
+        String summary = RunSummary.of(ended.arms());
+        if (terminal) {
+            out.println();
+        }
+        out.println();
+        out.print(summary);
+        Path text = ended.folder().resolve("summary.txt");
+        Files.writeString(text, summary);
+        Dashboard dashboard = onJavaFxNow(Dashboard::new);
+        List<Path> pictures = new ArrayList<>();
+        for (ChartTile tile : dashboard.tiles()) {
+            pictures.add(picture(ended, dashboard, tile, pictures.size()));
+        }
+        pictures.add(overview(ended));
+        out.println();
+        out.println(Texts.get("headless.left.behind", ended.folder().toAbsolutePath()));
+        out.println("  " + text.getFileName());
+        pictures.forEach(picture -> out.println("  " + picture.getFileName()));
+    }
+
+    private Path picture(Ended ended, Dashboard dashboard, ChartTile tile, int index)
+            throws IOException, InterruptedException, ExecutionException {
+        CompletableFuture<WritableImage> drawn = new CompletableFuture<>();
+        onJavaFx(drawn, () -> {
+            if (index == 0) {
+                show(dashboard);
+            }
+            dashboard.maximise(tile);
+            after(FRAMES, () -> {
+                dashboard.show(snapshots(ended));
+                after(FRAMES, () -> attempt(drawn, () -> drawn.complete(tile.snapshotImage(1))));
+            });
+        });
+        return write(drawn.get(), ended.folder().resolve(fileName(tile)));
+    }
+
+    private Path overview(Ended ended) throws IOException, InterruptedException, ExecutionException {
+        CompletableFuture<WritableImage> drawn = new CompletableFuture<>();
+        onJavaFx(drawn, () -> {
+            Dashboard all = new Dashboard();
+            show(all);
+            after(FRAMES, () -> {
+                all.show(snapshots(ended));
+                after(FRAMES, () -> attempt(drawn, () -> drawn.complete(all.getScene().snapshot(null))));
+            });
+        });
+        return write(drawn.get(), ended.folder().resolve("overview.png"));
+    }
+
+    private static List<keelscope.run.ArmSnapshot> snapshots(Ended ended) {
+        return ended.arms().stream().flatMap(arm -> arm.snapshot().stream()).toList();
+    }
+
+    private static void show(Region content) {
+        BorderPane root = new BorderPane(content);
+        root.getStyleClass().add("window");
+        Scene scene = new Scene(root, WIDTH, HEIGHT);
+        scene.getStylesheets().add(MainWindow.class.getResource("light.css").toExternalForm());
+        Stage stage = new Stage();
+        stage.setScene(scene);
+        stage.show();
+    }
+
+    private static Path write(WritableImage image, Path file) throws IOException {
+        if (!ImageIO.write(SwingFXUtils.fromFXImage(image, null), "png", file.toFile())) {
+            throw new IOException(file.toString());
+        }
+        return file;
+    }
+
+    private static String fileName(ChartTile tile) {
+        return tile.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT) + ".png";
+    }
+
+    // --- JavaFX -----------------------------------------------------------------------------------------------------
+
+    private static void startJavaFx() {
+        System.setProperty("glass.platform", "Monocle");
+        System.setProperty("monocle.platform", "Headless");
+        System.setProperty("prism.order", "sw");
+        System.setProperty("java.awt.headless", "true");
+        try {
+            Platform.startup(() -> Platform.setImplicitExit(false));
+        } catch (IllegalStateException e) {
+            // It runs already, which is all that is needed.
+            Platform.setImplicitExit(false);
+        }
+    }
+
+    private static void onJavaFx(CompletableFuture<?> promise, Runnable work) {
+        Platform.runLater(() -> attempt(promise, work));
+    }
+
+    private static void attempt(CompletableFuture<?> promise, Runnable work) {
+        try {
+            work.run();
+        } catch (RuntimeException e) {
+            promise.completeExceptionally(e);
+        }
+    }
+
+    private static <T> T onJavaFxNow(java.util.function.Supplier<T> make) throws InterruptedException, ExecutionException {
+        CompletableFuture<T> made = new CompletableFuture<>();
+        onJavaFx(made, () -> made.complete(make.get()));
+        return made.get();
+    }
+
+    /** Runs {@code then} after so many frames have been drawn. */
+    private static void after(int frames, Runnable then) {
+        new AnimationTimer() {
+            private int left = frames;
+
+            @Override
+            public void handle(long now) {
+                if (--left <= 0) {
+                    stop();
+                    then.run();
+                }
+            }
+        }.start();
+    }
+}

@@ -1,0 +1,87 @@
+package keelscope.app;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import javafx.application.Application;
+import keelscope.text.Texts;
+
+/**
+ * Where the program begins: an engine's command goes to the engine's command line; without a display the experiment is
+ * trained headless; else the window opens.
+ */
+public final class Main {
+    /** First arguments that belong to the engine's command line. */
+    private static final Set<String> COMMANDS =
+            Set.of("run", "verify", "doctor", "engine", "help", "-h", "--help", "-V", "--version");
+
+    private static final String HEADLESS = "--headless";
+
+    private Main() {}
+
+    public static void main(String[] args) {
+        if (args.length > 0 && COMMANDS.contains(args[0])) {
+            keelscope.cli.Main.main(args);
+            return;
+        }
+        if (Arrays.asList(args).contains(HEADLESS) || !hasDisplay()) {
+            List<String> rest = new ArrayList<>(Arrays.asList(args));
+            rest.remove(HEADLESS);
+            System.exit(new Headless(System.out, System.err).run(rest));
+        }
+        try {
+            // Not a subclass of Application: on a class path, Java would then demand JavaFX as modules.
+            Application.launch(KeelscopeApp.class, args);
+        } catch (RuntimeException e) {
+            if (!isNoDisplay(e)) {
+                throw e;
+            }
+            System.exit(again(args));
+        }
+    }
+
+    private static boolean hasDisplay() {
+        String system = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+        if (system.contains("win") || system.contains("mac")) {
+            return true;
+        }
+        // JavaFX 21 draws through X11 (XWayland under Wayland).
+        String display = System.getenv("DISPLAY");
+        return display != null && !display.isBlank();
+    }
+
+    private static boolean isNoDisplay(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            String message = String.valueOf(cause.getMessage());
+            if (cause instanceof UnsupportedOperationException && message.contains("DISPLAY")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Starts this program once more without a display, since JavaFX cannot choose another platform any more. */
+    private static int again(String[] args) {
+        System.err.println(Texts.get("headless.display", System.getenv("DISPLAY")));
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                HEADLESS));
+        command.addAll(Arrays.asList(args));
+        try {
+            return new ProcessBuilder(command).inheritIO().start().waitFor();
+        } catch (IOException e) {
+            System.err.println(Texts.get("headless.failed", e.getMessage()));
+            return 1;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return 1;
+        }
+    }
+}

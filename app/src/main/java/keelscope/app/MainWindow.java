@@ -1,0 +1,402 @@
+package keelscope.app;
+
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import javafx.application.Platform;
+import javafx.beans.value.ChangeListener;
+import javafx.collections.ListChangeListener;
+import javafx.geometry.Pos;
+import javafx.scene.Node;
+import javafx.scene.Scene;
+import javafx.scene.control.Alert;
+import javafx.scene.control.ButtonBar;
+import javafx.scene.control.ButtonBase;
+import javafx.scene.control.ButtonType;
+import javafx.scene.control.ComboBoxBase;
+import javafx.scene.control.TextInputControl;
+import javafx.scene.image.Image;
+import javafx.scene.image.ImageView;
+import javafx.scene.input.DragEvent;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyCodeCombination;
+import javafx.scene.input.KeyCombination;
+import javafx.scene.input.KeyEvent;
+import javafx.scene.input.TransferMode;
+import javafx.scene.layout.BorderPane;
+import javafx.scene.layout.Priority;
+import javafx.scene.layout.VBox;
+import javafx.stage.DirectoryChooser;
+import javafx.stage.FileChooser;
+import javafx.stage.Stage;
+import javafx.stage.WindowEvent;
+import javafx.util.Duration;
+import keelscope.dashboard.Dashboard;
+import keelscope.run.Arm;
+import keelscope.run.RunNote;
+import keelscope.run.RunPhase;
+import keelscope.run.RunSession;
+import keelscope.setup.SetupPane;
+import keelscope.text.Texts;
+import org.controlsfx.control.Notifications;
+
+/** The window: set-up on the left, controls above, charts in the middle, status below, and one run at a time in it. */
+public final class MainWindow {
+    private static final double WIDTH = 1440;
+    private static final double HEIGHT = 900;
+    private static final int[] ICON_SIZES = {16, 32, 64, 128, 256};
+    private static final Duration NOTIFICATION_TIME = Duration.seconds(8);
+
+    private final Stage stage;
+    private final Path runs;
+    private final SetupPane setup = new SetupPane();
+    private final Dashboard dashboard = new Dashboard();
+    private final NoteStrip notes = new NoteStrip();
+    private final RunStatusBar status = new RunStatusBar();
+    private final RunControls controls;
+    private final BorderPane root = new BorderPane();
+    private Optional<RunSession> session = Optional.empty();
+    private boolean closing;
+
+    /**
+     * @param stage the window to fill
+     * @param runs the folder in which runs are kept
+     */
+    public MainWindow(Stage stage, Path runs) {
+        this.stage = stage;
+        this.runs = runs;
+        List<Image> icons = icons();
+        ImageView icon = new ImageView(icons.get(2));
+        icon.setFitWidth(32);
+        icon.setFitHeight(32);
+        icon.setAccessibleText(Texts.get("app.name"));
+        controls = new RunControls(icon);
+
+        VBox middle = new VBox(notes, dashboard);
+        middle.getStyleClass().add("middle");
+        VBox.setVgrow(dashboard, Priority.ALWAYS);
+        root.getStyleClass().add("window");
+        root.setTop(controls);
+        root.setLeft(setup);
+        root.setCenter(middle);
+        root.setBottom(status);
+
+        Scene scene = new Scene(root, WIDTH, HEIGHT);
+        scene.getStylesheets().add(MainWindow.class.getResource("light.css").toExternalForm());
+        stage.setScene(scene);
+        stage.setTitle(Texts.get("app.name"));
+        stage.getIcons().setAll(icons);
+        stage.setMinWidth(900);
+        stage.setMinHeight(600);
+        stage.setOnCloseRequest(this::closeRequested);
+
+        controls.title(Texts.get("app.name"), Texts.get("app.tagline"));
+        connectControls();
+        connectSetup();
+        scene.getAccelerators().put(shortcut(KeyCode.ENTER), this::start);
+        scene.getAccelerators().put(shortcut(KeyCode.PERIOD), this::stop);
+        scene.getAccelerators().put(shortcut(KeyCode.O), this::askForFile);
+        scene.addEventHandler(KeyEvent.KEY_PRESSED, this::keyPressed);
+        root.setOnDragOver(this::draggedOver);
+        root.setOnDragDropped(this::dropped);
+    }
+
+    /** Opens the window. */
+    public void show() {
+        stage.show();
+        dashboard.requestFocus();
+    }
+
+    /** The set-up on the left. */
+    public SetupPane setup() {
+        return setup;
+    }
+
+    /** The charts. */
+    public Dashboard dashboard() {
+        return dashboard;
+    }
+
+    /** The run on screen, if there is one. */
+    public Optional<RunSession> session() {
+        return session;
+    }
+
+    /** Starts the experiment that is set up; does nothing where that cannot be. */
+    public void start() {
+        Optional<keelscope.experiment.Experiment> experiment = setup.experimentProperty().get();
+        if (experiment.isEmpty() || isLive()) {
+            return;
+        }
+        dashboard.clear(Texts.get("dashboard.starting.title"), Texts.get("dashboard.starting.text"));
+        watch(RunSession.start(experiment.get(), runs));
+    }
+
+    /** Pauses every engine, or lets them go on. */
+    public void pauseOrResume() {
+        session.filter(run -> run.phaseProperty().get().live()).ifPresent(run -> {
+            if (run.pauseRequestedProperty().get()) {
+                run.resume();
+            } else {
+                run.pause();
+            }
+            refreshControls();
+        });
+    }
+
+    /** Ends every engine. */
+    public void stop() {
+        session.ifPresent(RunSession::stop);
+    }
+
+    /** Opens what a user handed over: a run file, a folder of them, an experiment, or a text to train on. */
+    public void open(Path file) {
+        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+        if (name.endsWith(RunSession.RUN_FILE_SUFFIX) || Files.isDirectory(file)) {
+            openRun(file);
+        } else if (name.endsWith(".yaml") || name.endsWith(".yml")) {
+            if (!isLive()) {
+                setup.open(file);
+            } else {
+                notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+            }
+        } else if (!isLive()) {
+            setup.useText(file);
+        } else {
+            notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+        }
+    }
+
+    private void openRun(Path file) {
+        if (isLive() && !session.map(RunSession::opened).orElse(true)) {
+            notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+            return;
+        }
+        dashboard.clear(Texts.get("dashboard.opening.title"), file.toString());
+        watch(RunSession.open(file));
+    }
+
+    // --- the run on screen ------------------------------------------------------------------------------------------
+
+    private void watch(RunSession run) {
+        session.ifPresent(RunSession::close);
+        notes.clear();
+        session = Optional.of(run);
+        controls.title(run.title(), "");
+        run.folderProperty().addListener((property, before, now) -> showPlace(run));
+        ChangeListener<Object> refresh = (property, before, now) -> refresh(run);
+        run.armsProperty().addListener(refresh);
+        run.phaseProperty().addListener(refresh);
+        run.notes().addListener((ListChangeListener<RunNote>) change -> {
+            while (change.next()) {
+                change.getAddedSubList().forEach(note -> told(run, note));
+            }
+        });
+        refresh(run);
+    }
+
+    private void showPlace(RunSession run) {
+        controls.title(titleOf(run), run.folderProperty().get().map(Path::toString).orElse(""));
+    }
+
+    private static String titleOf(RunSession run) {
+        return run.snapshots().stream()
+                .findFirst()
+                .map(arm -> arm.info().experimentName())
+                .orElse(run.title());
+    }
+
+    private void refresh(RunSession run) {
+        if (!isOnScreen(run)) {
+            return;
+        }
+        List<Arm> arms = run.armsProperty().get();
+        if (run.snapshots().stream().anyMatch(arm -> arm.lastStep() >= 0)) {
+            dashboard.show(run.snapshots());
+        } else if (run.phaseProperty().get() == RunPhase.ENDED) {
+            dashboard.clear(Texts.get("dashboard.nothing.title"), Texts.get("dashboard.nothing.text"));
+        }
+        if (run.opened()) {
+            showPlace(run);
+        }
+        status.show(arms);
+        refreshControls();
+        if (closing && !run.phaseProperty().get().live()) {
+            stage.close();
+        }
+    }
+
+    private void refreshControls() {
+        Optional<RunPhase> phase = session.map(run -> run.phaseProperty().get());
+        controls.show(
+                phase,
+                session.map(run -> run.armsProperty().get()).orElse(List.of()),
+                session.map(run -> run.pauseRequestedProperty().get()).orElse(false));
+        boolean live = isLive();
+        setup.lockedProperty().set(live);
+        controls.start.setDisable(live || setup.experimentProperty().get().isEmpty());
+    }
+
+    private void told(RunSession run, RunNote note) {
+        if (isOnScreen(run)) {
+            notes.add(note);
+            notify(note.severity(), note.text());
+        }
+    }
+
+    private boolean isOnScreen(RunSession run) {
+        return session.isPresent() && session.get() == run;
+    }
+
+    private boolean isLive() {
+        return session.map(run -> run.phaseProperty().get().live()).orElse(false);
+    }
+
+    private void notify(RunNote.Severity severity, String sentence) {
+        if (!stage.isShowing()) {
+            return;
+        }
+        Notifications notification = Notifications.create()
+                .owner(stage)
+                .title(Texts.get("notification." + severity.name().toLowerCase(Locale.ROOT)))
+                .text(sentence)
+                .position(Pos.TOP_RIGHT)
+                .hideAfter(NOTIFICATION_TIME);
+        switch (severity) {
+            case INFORMATION -> notification.showInformation();
+            case WARNING -> notification.showWarning();
+            case ERROR -> notification.showError();
+        }
+    }
+
+    // --- hands ------------------------------------------------------------------------------------------------------
+
+    private void connectControls() {
+        controls.start.setOnAction(event -> start());
+        controls.pause.setOnAction(event -> pauseOrResume());
+        controls.stop.setOnAction(event -> stop());
+        controls.openFile.setOnAction(event -> askForFile());
+        controls.openFile.setAccelerator(shortcut(KeyCode.O));
+        controls.openFolder.setOnAction(event -> askForFolder());
+        controls.openExperiment.setOnAction(event -> setup.askForExperiment());
+        setup.managedProperty().bind(setup.visibleProperty());
+        setup.visibleProperty().bind(controls.setup.selectedProperty().and(dashboard
+                .maximisedProperty()
+                .isEqualTo(Optional.empty())));
+    }
+
+    private void connectSetup() {
+        setup.setOnProblem(sentence -> notify(RunNote.Severity.ERROR, sentence));
+        setup.experimentProperty().addListener((property, before, now) -> refreshControls());
+        refreshControls();
+    }
+
+    private void keyPressed(KeyEvent event) {
+        if (event.getCode() == KeyCode.ESCAPE) {
+            dashboard.restore();
+        } else if (event.getCode() == KeyCode.SPACE && !event.isShortcutDown() && !typesOrPresses(stage.getScene())) {
+            pauseOrResume();
+            event.consume();
+        }
+    }
+
+    private static boolean typesOrPresses(Scene scene) {
+        Node focus = scene.getFocusOwner();
+        for (Node node = focus; node != null; node = node.getParent()) {
+            if (node instanceof TextInputControl || node instanceof ButtonBase || node instanceof ComboBoxBase<?>) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static KeyCombination shortcut(KeyCode key) {
+        return new KeyCodeCombination(key, KeyCombination.SHORTCUT_DOWN);
+    }
+
+    private void askForFile() {
+        FileChooser chooser = new FileChooser();
+        chooser.setTitle(Texts.get("open.file.title"));
+        chooser.getExtensionFilters()
+                .addAll(
+                        new FileChooser.ExtensionFilter(
+                                Texts.get("open.file.kind"), "*" + RunSession.RUN_FILE_SUFFIX),
+                        new FileChooser.ExtensionFilter(Texts.get("open.file.all"), "*"));
+        if (Files.isDirectory(runs)) {
+            chooser.setInitialDirectory(runs.toFile());
+        }
+        File chosen = chooser.showOpenDialog(stage);
+        if (chosen != null) {
+            open(chosen.toPath());
+        }
+    }
+
+    private void askForFolder() {
+        DirectoryChooser chooser = new DirectoryChooser();
+        chooser.setTitle(Texts.get("open.folder.title"));
+        if (Files.isDirectory(runs)) {
+            chooser.setInitialDirectory(runs.toFile());
+        }
+        File chosen = chooser.showDialog(stage);
+        if (chosen != null) {
+            open(chosen.toPath());
+        }
+    }
+
+    private void draggedOver(DragEvent event) {
+        if (event.getDragboard().hasFiles()) {
+            event.acceptTransferModes(TransferMode.COPY, TransferMode.LINK);
+        }
+        event.consume();
+    }
+
+    private void dropped(DragEvent event) {
+        List<File> files = event.getDragboard().getFiles();
+        event.setDropCompleted(!files.isEmpty());
+        event.consume();
+        if (!files.isEmpty()) {
+            Platform.runLater(() -> open(files.get(0).toPath()));
+        }
+    }
+
+    private void closeRequested(WindowEvent event) {
+        boolean training = isLive() && !session.map(RunSession::opened).orElse(true);
+        if (!training) {
+            session.ifPresent(RunSession::close);
+            return;
+        }
+        event.consume();
+        if (closing) {
+            return;
+        }
+        ButtonType stopAndClose = new ButtonType(Texts.get("close.stop"), ButtonBar.ButtonData.OK_DONE);
+        ButtonType keep = new ButtonType(Texts.get("close.keep"), ButtonBar.ButtonData.CANCEL_CLOSE);
+        Alert question = new Alert(Alert.AlertType.CONFIRMATION, Texts.get("close.text"), stopAndClose, keep);
+        question.initOwner(stage);
+        question.setTitle(Texts.get("app.name"));
+        question.setHeaderText(Texts.get("close.title"));
+        question.getDialogPane().getStylesheets().setAll(stage.getScene().getStylesheets());
+        question.getDialogPane().setId("close-question");
+        question.setOnHidden(hidden -> {
+            if (question.getResult() == stopAndClose) {
+                closing = true;
+                stop();
+                session.ifPresent(this::refresh);
+            }
+        });
+        question.show();
+    }
+
+    private static List<Image> icons() {
+        List<Image> icons = new ArrayList<>();
+        for (int size : ICON_SIZES) {
+            icons.add(new Image(
+                    MainWindow.class.getResource("/assets/icon-" + size + ".png").toExternalForm()));
+        }
+        return icons;
+    }
+}

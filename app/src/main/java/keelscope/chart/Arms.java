@@ -1,0 +1,73 @@
+package keelscope.chart;
+
+import java.util.List;
+import keelscope.model.Scheme;
+import keelscope.run.ArmSnapshot;
+
+/** How an arm is named and styled, the same on every chart. */
+final class Arms {
+    /** Colours and markers a style sheet has; arms beyond use them again, dashed. */
+    static final int STYLES = 7;
+
+    private Arms() {}
+
+    /** The scheme's title where the arm is named after its scheme, else the arm's name. */
+    static String title(ArmSnapshot arm) {
+        return Scheme.of(arm.info().scheme())
+                .filter(scheme -> scheme.id().equals(arm.info().arm()))
+                .map(Scheme::title)
+                .orElse(arm.info().arm());
+    }
+
+    /** The style class with the arm's colour and marker. */
+    static String style(ArmSnapshot arm) {
+        return "arm-" + arm.colour() % STYLES;
+    }
+
+    /** {@code again} for arms beyond the palette, else {@code first}. */
+    static String round(ArmSnapshot arm) {
+        return arm.colour() < STYLES ? "first" : "again";
+    }
+
+    /** Where between two markers of a line the arm's first marker stands. */
+    static double phase(ArmSnapshot arm) {
+        return arm.colour() % 3 / 3.0;
+    }
+
+    /** Level of drawing: of curves of one kind, the first arm's lies on top. */
+    static int level(int kind, ArmSnapshot arm) {
+        return kind * 1000 - arm.colour();
+    }
+
+    /** Limits of an axis that leave room for the markers of the outermost points. */
+    static double[] room(double min, double max) {
+        double margin = 0.012 * (max - min);
+        return new double[] {min - margin, max + margin};
+    }
+
+    static boolean ended(List<ArmSnapshot> arms) {
+        return arms.stream().allMatch(arm -> arm.state().status().ended());
+    }
+
+    static int lastStep(List<ArmSnapshot> arms) {
+        return arms.stream().mapToInt(ArmSnapshot::lastStep).max().orElse(-1);
+    }
+
+    static int layers(List<ArmSnapshot> arms) {
+        return arms.stream().mapToInt(arm -> arm.info().layers()).max().orElse(1);
+    }
+
+    /**
+     * Where the axis of steps ends: at the end of the recipe, so that it never moves; or, while less than an eighth of a
+     * long run is done, at a half, a quarter, … of it.
+     */
+    static double stepLimit(List<ArmSnapshot> arms) {
+        int last = Math.max(1, lastStep(arms));
+        double limit = Math.max(last, arms.stream().mapToInt(arm -> arm.info().steps()).max().orElse(1));
+        boolean ended = ended(arms);
+        while (limit > 1000 && last < limit / 8 && !ended) {
+            limit /= 2;
+        }
+        return ended && last < limit / 8 ? last : limit;
+    }
+}

@@ -1,0 +1,132 @@
+package keelscope.chart;
+
+import java.util.ArrayList;
+import java.util.List;
+import javafx.scene.control.Label;
+import javafx.scene.image.ImageView;
+import javafx.scene.image.WritableImage;
+import javafx.scene.layout.Pane;
+import javafx.scene.layout.Region;
+
+/** The scale of a heat map: its colours, low at the bottom, with values beside them and the measure's name. */
+final class ColourBar extends Pane {
+    private static final double BAR = 16;
+    private static final double GAP = 5;
+
+    private final ImageView bar = new ImageView();
+    private final Label name = new Label();
+    private final Region frame = new Region();
+    private final List<Label> labels = new ArrayList<>();
+    private final List<Region> ticks = new ArrayList<>();
+    private double low = 1;
+    private double high = 10;
+    private double widest;
+
+    ColourBar(String text) {
+        getStyleClass().add("colour-bar");
+        name.setText(text);
+        name.getStyleClass().add("colour-bar-name");
+        name.setRotate(-90);
+        name.setManaged(false);
+        frame.getStyleClass().add("colour-bar-frame");
+        frame.setManaged(false);
+        bar.setManaged(false);
+        WritableImage image = new WritableImage(1, 256);
+        for (int i = 0; i < 256; i++) {
+            image.getPixelWriter().setArgb(0, 255 - i, ColourMap.VIRIDIS.argb((i + 0.5) / 256));
+        }
+        bar.setImage(image);
+        bar.setSmooth(false);
+        getChildren().addAll(bar, frame, name);
+    }
+
+    /** The values at the ends, both above 0. */
+    void scale(double newLow, double newHigh) {
+        if (newLow != low || newHigh != high) {
+            low = newLow;
+            high = newHigh;
+            requestLayout();
+        }
+    }
+
+    double low() {
+        return low;
+    }
+
+    double high() {
+        return high;
+    }
+
+    @Override
+    protected double computePrefWidth(double ignored) {
+        return BAR + 2 * GAP + labelWidth() + name.prefHeight(-1) + GAP;
+    }
+
+    private double labelWidth() {
+        double width = 0;
+        for (Label label : labels) {
+            width = Math.max(width, label.isVisible() ? label.prefWidth(-1) : 0);
+        }
+        // Never narrower again, so that the panels beside it do not move.
+        widest = Math.max(widest, Math.max(width, 1.6 * name.prefHeight(-1)));
+        return widest;
+    }
+
+    @Override
+    protected void layoutChildren() {
+        double h = getHeight();
+        bar.setFitWidth(BAR);
+        bar.setFitHeight(Math.max(1, h));
+        bar.relocate(0, 0);
+        frame.resizeRelocate(0, 0, BAR, h);
+        List<Double> values = ticks(h);
+        while (labels.size() < values.size()) {
+            Label label = new Label();
+            label.getStyleClass().add("colour-bar-tick");
+            label.setManaged(false);
+            Region tick = new Region();
+            tick.getStyleClass().add("colour-bar-mark");
+            tick.setManaged(false);
+            labels.add(label);
+            ticks.add(tick);
+            getChildren().addAll(label, tick);
+        }
+        for (int i = 0; i < labels.size(); i++) {
+            boolean used = i < values.size();
+            labels.get(i).setVisible(used);
+            ticks.get(i).setVisible(used);
+            if (used) {
+                double share = Math.log(values.get(i) / low) / Math.log(high / low);
+                double y = Math.round(h * (1 - share));
+                labels.get(i).setText(Numbers.power(values.get(i)));
+                labels.get(i).autosize();
+                labels.get(i).relocate(BAR + GAP, y - labels.get(i).getHeight() / 2);
+                ticks.get(i).resizeRelocate(BAR, Math.min(h - 1, y), 4, 1);
+            }
+        }
+        double length = name.prefWidth(-1);
+        double thickness = name.prefHeight(-1);
+        name.resize(length, thickness);
+        // Turned about its middle: placed so that the middle lies right of the numbers, half way up.
+        double middleX = BAR + 2 * GAP + labelWidth() + thickness / 2;
+        name.relocate(middleX - length / 2, h / 2 - thickness / 2);
+    }
+
+    private List<Double> ticks(double h) {
+        List<Double> values = new ArrayList<>();
+        int first = (int) Math.ceil(Math.log10(low) - 1e-9);
+        int last = (int) Math.floor(Math.log10(high) + 1e-9);
+        double perDecade = h / Math.max(1e-9, Math.log10(high / low));
+        double room = 1.6 * name.prefHeight(-1);
+        int stride = (int) Math.max(1, Math.ceil(room / perDecade));
+        for (int e = Math.floorDiv(first + stride - 1, stride) * stride; e <= last; e += stride) {
+            values.add(Math.pow(10, e));
+        }
+        if (values.size() < 2) {
+            values.clear();
+            values.add(low);
+            values.add(high);
+        }
+        return values;
+    }
+}

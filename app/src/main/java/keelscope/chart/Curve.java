@@ -1,0 +1,128 @@
+package keelscope.chart;
+
+import io.fair_acc.dataset.DataSet;
+import io.fair_acc.dataset.DataSet2D;
+import io.fair_acc.dataset.events.ChartBits;
+import io.fair_acc.dataset.spi.AbstractDataSet;
+
+/**
+ * The points of one line, or the edges of one band, as ChartFX sees them. New points replace the old ones as a whole and
+ * only on the JavaFX thread, so no lock is taken: ChartFX holds its read locks from layout until the next pulse, and a
+ * writer that waited for them on the JavaFX thread would wait for ever.
+ */
+final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
+    private static final long serialVersionUID = 1L;
+    private static final double[] NONE = {};
+
+    private final int level;
+    private final double phase;
+    private double[] x = NONE;
+    private double[] y = NONE;
+    private double[] low = NONE;
+
+    /**
+     * @param level curves of a higher level are drawn above those of a lower one
+     * @param phase where between two markers the first one stands, 0 … 1; different for each arm, so that lines that
+     *     coincide still show both arms' markers
+     */
+    Curve(String name, int level, double phase, String... styleClasses) {
+        super(name, 2);
+        this.level = level;
+        this.phase = phase;
+        addStyleClasses(styleClasses);
+    }
+
+    /** Points of a line, ascending in x; a NaN in y is a gap. The arrays are kept. */
+    void set(double[] newX, double[] newY) {
+        if (newX.length != newY.length) {
+            throw new IllegalArgumentException("y has " + newY.length + " values; allowed is as many as x, " + newX.length + ".");
+        }
+        x = newX;
+        y = newY;
+        low = NONE;
+        fireInvalidated(ChartBits.DataSetData);
+    }
+
+    /** Lower and upper edge of a band, ascending in x; a NaN is a gap. The arrays are kept. */
+    void setBand(double[] newX, double[] newLow, double[] newHigh) {
+        set(newX, newHigh);
+        low = newLow;
+    }
+
+    int level() {
+        return level;
+    }
+
+    double phase() {
+        return phase;
+    }
+
+    boolean isBand() {
+        return low.length > 0;
+    }
+
+    /** The lower edge; the upper is {@code get(DIM_Y, i)}. */
+    double low(int index) {
+        return low[index];
+    }
+
+    /** Index of the point whose x is nearest to {@code at}, −1 without points. */
+    int nearest(double at) {
+        if (x.length == 0) {
+            return -1;
+        }
+        int found = java.util.Arrays.binarySearch(x, at);
+        if (found >= 0) {
+            return found;
+        }
+        int after = -found - 1;
+        if (after == 0) {
+            return 0;
+        }
+        if (after == x.length) {
+            return x.length - 1;
+        }
+        return at - x[after - 1] <= x[after] - at ? after - 1 : after;
+    }
+
+    @Override
+    public double get(int dimIndex, int index) {
+        return dimIndex == DIM_X ? x[index] : y[index];
+    }
+
+    @Override
+    public int getDataCount() {
+        return x.length;
+    }
+
+    @Override
+    public int getIndex(int dimIndex, double... at) {
+        if (dimIndex != DIM_X) {
+            throw new IllegalArgumentException("dimIndex is " + dimIndex + "; allowed is " + DIM_X + ": y is not sorted.");
+        }
+        return Math.max(0, nearest(at[0]));
+    }
+
+    @Override
+    public double getValue(int dimIndex, double... at) {
+        int index = nearest(at[0]);
+        return index < 0 ? Double.NaN : get(dimIndex, index);
+    }
+
+    @Override
+    public DataSet set(DataSet other, boolean copy) {
+        set(other.getValues(DIM_X).clone(), other.getValues(DIM_Y).clone());
+        return this;
+    }
+
+    // Identity: ChartFX keeps data sets in sets, and comparing thousands of points there is neither wanted nor cheap.
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return System.identityHashCode(this);
+    }
+}

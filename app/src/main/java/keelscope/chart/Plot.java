@@ -1,0 +1,530 @@
+package keelscope.chart;
+
+import io.fair_acc.chartfx.XYChart;
+import io.fair_acc.chartfx.plugins.ChartPlugin;
+import io.fair_acc.chartfx.renderer.Renderer;
+import io.fair_acc.chartfx.ui.geometry.Side;
+import io.fair_acc.dataset.DataSet;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javafx.geometry.BoundingBox;
+import javafx.geometry.Bounds;
+import javafx.geometry.Point2D;
+import javafx.scene.Node;
+import javafx.scene.control.Label;
+import javafx.scene.layout.Pane;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.scene.shape.Line;
+import javafx.scene.shape.Rectangle;
+
+/**
+ * A ChartFX chart dressed as a figure of a paper: curves with their names written beside them, marks for events, the
+ * values under the mouse, zooming by dragging and by the wheel.
+ */
+final class Plot extends StackPane {
+    private static final double LABEL_GAP = 8;
+
+    /** An event drawn as an upright line; the text stands beside the line where {@code important}. */
+    record Mark(double x, String text, String styleClass, boolean important) {}
+
+    /** Axis limits. */
+    record View(double xMin, double xMax, double yMin, double yMax) {}
+
+    /** What to say about a place in the plot. */
+    interface HoverSource {
+        /** @param x and {@code y} in data units */
+        Optional<HoverCard.Content> at(double x, double y);
+    }
+
+    private final PaperAxis xAxis;
+    private final PaperAxis yAxis;
+    private final XYChart chart;
+    private final Region gutter = new Region();
+    private final Pane overlay = new Pane();
+    private final Line hairline = new Line();
+    private final Rectangle rubberBand = new Rectangle();
+    private final HoverCard hoverCard = new HoverCard();
+    private final List<Region> dots = new ArrayList<>();
+
+    private final Map<String, Curve> curves = new LinkedHashMap<>();
+    private final Map<String, NameLabel> names = new LinkedHashMap<>();
+    private final List<Mark> marks = new ArrayList<>();
+    private final List<Line> markLines = new ArrayList<>();
+    private final List<Label> markLabels = new ArrayList<>();
+
+    private HoverSource hoverSource = (x, y) -> Optional.empty();
+    private Runnable onViewChanged = () -> {};
+    private boolean zoomed;
+    private View home = new View(0, 1, 0, 1);
+    private boolean homeLogX;
+    private boolean homeLogY;
+    private Point2D pressed;
+    private Point2D mouse;
+
+    private record NameLabel(Label label, String curve) {}
+
+    /** @param renderer draws the data sets, a {@link CurveRenderer} or a {@link HeatMapRenderer} */
+    Plot(PaperAxis xAxis, PaperAxis yAxis, Renderer renderer) {
+        this.xAxis = xAxis;
+        this.yAxis = yAxis;
+        getStyleClass().add("plot");
+        chart = new XYChart(xAxis, yAxis);
+        chart.getRenderers().setAll(renderer);
+        chart.setAnimated(false);
+        chart.getLegend().getNode().setVisible(false);
+        chart.getLegend().getNode().setManaged(false);
+        // ChartFX's own tool bar would slide in under the mouse; the tile has its switches in the header.
+        chart.getMenuPane().setTop(null);
+        chart.getMenuPane().setTriggerDistance(0);
+        gutter.getStyleClass().add("chart-gutter");
+        chart.getAxesAndCanvasPane().addSide(Side.RIGHT, gutter);
+        chart.getPlugins().add(new AfterDrawing());
+
+        overlay.setMouseTransparent(true);
+        overlay.setManaged(false);
+        hairline.getStyleClass().add("chart-hairline");
+        rubberBand.getStyleClass().add("chart-rubber-band");
+        for (Node node : List.of(hairline, rubberBand, hoverCard)) {
+            node.setManaged(false);
+            node.setVisible(false);
+        }
+        overlay.getChildren().addAll(hairline, rubberBand, hoverCard);
+        getChildren().addAll(chart, overlay);
+        listenToMouse();
+    }
+
+    PaperAxis xAxis() {
+        return xAxis;
+    }
+
+    PaperAxis yAxis() {
+        return yAxis;
+    }
+
+    XYChart chart() {
+        return chart;
+    }
+
+    Renderer renderer() {
+        return chart.getRenderers().get(0);
+    }
+
+    /** The curve of that key; made with these style classes when first asked for. Those of a higher level lie above. */
+    Curve curve(String key, int level, double phase, String... styleClasses) {
+        return curves.computeIfAbsent(key, k -> new Curve(k, level, phase, styleClasses));
+    }
+
+    /** The curve of that key, if there is one. */
+    Optional<Curve> find(String key) {
+        return Optional.ofNullable(curves.get(key));
+    }
+
+    /** Removes every curve and name whose key is not among {@code keys}. */
+    void retain(Set<String> keys) {
+        curves.keySet().retainAll(keys);
+        names.entrySet().removeIf(entry -> {
+            boolean gone = !keys.contains(entry.getValue().curve());
+            if (gone) {
+                overlay.getChildren().remove(entry.getValue().label());
+            }
+            return gone;
+        });
+    }
+
+    /** Gives ChartFX the curves that have points: with an empty one it would redraw for ever. */
+    void commit() {
+        List<Curve> wanted = new ArrayList<>(curves.values());
+        wanted.removeIf(curve -> curve.getDataCount() == 0);
+        wanted.sort(Comparator.comparingInt(Curve::level));
+        if (!renderer().getDatasets().equals(wanted)) {
+            renderer().getDatasets().setAll(wanted);
+        }
+        requestOverlay();
+    }
+
+    /** Writes {@code text} beside the right end of a curve. */
+    void name(String curveKey, String text, String... styleClasses) {
+        NameLabel name = names.get(curveKey);
+        if (name == null) {
+            Label label = new Label();
+            label.getStyleClass().add("curve-name");
+            label.getStyleClass().addAll(styleClasses);
+            label.setManaged(false);
+            name = new NameLabel(label, curveKey);
+            names.put(curveKey, name);
+            overlay.getChildren().add(0, label);
+        }
+        if (!name.label().getText().equals(text)) {
+            name.label().setText(text);
+        }
+    }
+
+    List<String> names() {
+        return names.values().stream().map(name -> name.label().getText()).toList();
+    }
+
+    void marks(List<Mark> newMarks) {
+        if (newMarks.equals(marks)) {
+            return;
+        }
+        marks.clear();
+        marks.addAll(newMarks);
+        overlay.getChildren().removeAll(markLines);
+        overlay.getChildren().removeAll(markLabels);
+        markLines.clear();
+        markLabels.clear();
+        for (Mark mark : marks) {
+            Line line = new Line();
+            line.getStyleClass().addAll("mark", mark.styleClass(), mark.important() ? "important" : "minor");
+            line.setManaged(false);
+            Label label = new Label(mark.important() ? mark.text() : "");
+            label.getStyleClass().addAll("mark-name", mark.styleClass());
+            label.setManaged(false);
+            label.setVisible(mark.important());
+            markLines.add(line);
+            markLabels.add(label);
+        }
+        overlay.getChildren().addAll(0, markLabels);
+        overlay.getChildren().addAll(0, markLines);
+    }
+
+    List<Mark> marks() {
+        return List.copyOf(marks);
+    }
+
+    void onHover(HoverSource source) {
+        hoverSource = source;
+    }
+
+    void onViewChanged(Runnable action) {
+        onViewChanged = action;
+    }
+
+    /** Sets scale and limits for when the plot is not zoomed; a zoomed plot keeps its view unless its scale changes. */
+    void home(boolean logX, boolean logY, View view) {
+        boolean rescaled = logX != homeLogX || logY != homeLogY;
+        homeLogX = logX;
+        homeLogY = logY;
+        home = view;
+        if (zoomed && !rescaled) {
+            return;
+        }
+        boolean was = zoomed;
+        zoomed = false;
+        apply(view);
+        if (was) {
+            onViewChanged.run();
+        }
+    }
+
+    private void apply(View view) {
+        xAxis.limits(homeLogX, view.xMin(), view.xMax());
+        yAxis.limits(homeLogY, view.yMin(), view.yMax());
+        requestOverlay();
+    }
+
+    View view() {
+        return new View(xAxis.getMin(), xAxis.getMax(), yAxis.getMin(), yAxis.getMax());
+    }
+
+    boolean zoomed() {
+        return zoomed;
+    }
+
+    void zoomTo(View view) {
+        if (!(view.xMin() < view.xMax()) || !(view.yMin() < view.yMax())) {
+            return;
+        }
+        zoomed = true;
+        apply(view);
+        onViewChanged.run();
+    }
+
+    void resetZoom() {
+        zoomed = false;
+        apply(home);
+        onViewChanged.run();
+    }
+
+    /** The text shown for the mouse at these coordinates of the plot area, as a reader would read it aloud. */
+    String hoverText() {
+        return hoverCard.isVisible() ? hoverCard.text() : "";
+    }
+
+    // ---- mouse
+
+    private void listenToMouse() {
+        Node area = chart.getPlotArea();
+        area.setOnMouseMoved(event -> {
+            mouse = inPlot(event.getSceneX(), event.getSceneY());
+            layoutOverlay();
+        });
+        area.setOnMouseExited(event -> {
+            mouse = null;
+            layoutOverlay();
+        });
+        area.setOnMousePressed(event -> {
+            if (event.isPrimaryButtonDown()) {
+                pressed = inPlot(event.getSceneX(), event.getSceneY());
+            }
+        });
+        area.setOnMouseDragged(event -> {
+            mouse = inPlot(event.getSceneX(), event.getSceneY());
+            layoutOverlay();
+        });
+        area.setOnMouseReleased(event -> {
+            Point2D from = pressed;
+            pressed = null;
+            if (from != null) {
+                dragged(from, inPlot(event.getSceneX(), event.getSceneY()));
+            }
+            layoutOverlay();
+        });
+        area.setOnMouseClicked(event -> {
+            if (event.getClickCount() == 2 && event.isStillSincePress()) {
+                resetZoom();
+            }
+        });
+        area.setOnScroll(event -> {
+            if (event.getDeltaY() == 0) {
+                return;
+            }
+            Point2D at = inPlot(event.getSceneX(), event.getSceneY());
+            double factor = Math.pow(1.0015, -event.getDeltaY());
+            boolean alongX = !event.isShiftDown();
+            boolean alongY = !event.isControlDown();
+            zoomTo(around(at, alongX ? factor : 1, alongY ? factor : 1));
+            event.consume();
+        });
+    }
+
+    private Point2D inPlot(double sceneX, double sceneY) {
+        return chart.getCanvas().sceneToLocal(sceneX, sceneY);
+    }
+
+    private void dragged(Point2D from, Point2D to) {
+        double w = chart.getCanvas().getWidth();
+        double h = chart.getCanvas().getHeight();
+        boolean wide = Math.abs(to.getX() - from.getX()) > 6;
+        boolean high = Math.abs(to.getY() - from.getY()) > 6;
+        if (!wide && !high) {
+            return;
+        }
+        // A drag along one axis only zooms that axis.
+        double left = wide ? clamp(Math.min(from.getX(), to.getX()), w) : 0;
+        double right = wide ? clamp(Math.max(from.getX(), to.getX()), w) : w;
+        double top = high ? clamp(Math.min(from.getY(), to.getY()), h) : 0;
+        double bottom = high ? clamp(Math.max(from.getY(), to.getY()), h) : h;
+        zoomTo(viewOf(left, right, top, bottom));
+    }
+
+    private View around(Point2D at, double factorX, double factorY) {
+        double w = chart.getCanvas().getWidth();
+        double h = chart.getCanvas().getHeight();
+        return viewOf(
+                at.getX() - at.getX() * factorX,
+                at.getX() + (w - at.getX()) * factorX,
+                at.getY() - at.getY() * factorY,
+                at.getY() + (h - at.getY()) * factorY);
+    }
+
+    private View viewOf(double left, double right, double top, double bottom) {
+        double y1 = yAxis.getValueForDisplay(top);
+        double y2 = yAxis.getValueForDisplay(bottom);
+        return new View(
+                xAxis.getValueForDisplay(left), xAxis.getValueForDisplay(right), Math.min(y1, y2), Math.max(y1, y2));
+    }
+
+    private static double clamp(double value, double max) {
+        return Math.max(0, Math.min(max, value));
+    }
+
+    // ---- what lies over the plot
+
+    private final class AfterDrawing extends ChartPlugin {
+        @Override
+        public void runPostLayout() {
+            layoutOverlay();
+        }
+    }
+
+    // Names and hover follow the canvas, which ChartFX draws in the next pulse.
+    private void requestOverlay() {
+        chart.invalidate();
+    }
+
+    @Override
+    protected void layoutChildren() {
+        super.layoutChildren();
+        overlay.resizeRelocate(0, 0, getWidth(), getHeight());
+    }
+
+    /** Room for names right of the plot, in pixels. */
+    void gutter(double width) {
+        if (gutter.getPrefWidth() != width) {
+            gutter.setMinWidth(width);
+            gutter.setPrefWidth(width);
+        }
+    }
+
+    private void layoutOverlay() {
+        Bounds area = overlay.sceneToLocal(
+                chart.getCanvas().localToScene(chart.getCanvas().getLayoutBounds()));
+        if (area == null || area.getWidth() <= 0) {
+            return;
+        }
+        layoutNames(area);
+        layoutMarks(area);
+        layoutHover(area);
+    }
+
+    private record Placed(Label label, double x, double y, double height) {}
+
+    private void layoutNames(Bounds area) {
+        List<Placed> placed = new ArrayList<>();
+        for (NameLabel name : names.values()) {
+            Curve curve = curves.get(name.curve());
+            int last = curve == null ? -1 : lastVisible(curve);
+            name.label().setVisible(last >= 0);
+            if (last < 0) {
+                continue;
+            }
+            name.label().autosize();
+            double x = Math.min(area.getWidth(), xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, last))) + LABEL_GAP;
+            double y = clamp(yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, last)), area.getHeight());
+            placed.add(new Placed(name.label(), x, y, name.label().getHeight()));
+        }
+        // Curves that end at the same height keep the order of their arms.
+        placed.sort(Comparator.comparingLong(name -> Math.round(name.y() / 3)));
+        double[] centre = new double[placed.size()];
+        double floor = Double.NEGATIVE_INFINITY;
+        for (int i = 0; i < centre.length; i++) {
+            double half = placed.get(i).height() / 2;
+            centre[i] = Math.max(placed.get(i).y(), floor + half);
+            floor = centre[i] + half;
+        }
+        double ceiling = area.getHeight() + (placed.isEmpty() ? 0 : placed.get(0).height() / 2);
+        for (int i = centre.length - 1; i >= 0; i--) {
+            double half = placed.get(i).height() / 2;
+            centre[i] = Math.min(centre[i], ceiling - half);
+            ceiling = centre[i] - half;
+        }
+        for (int i = 0; i < centre.length; i++) {
+            Placed name = placed.get(i);
+            name.label().relocate(
+                    Math.round(area.getMinX() + name.x()), Math.round(area.getMinY() + centre[i] - name.height() / 2));
+        }
+    }
+
+    private int lastVisible(Curve curve) {
+        for (int i = curve.getDataCount() - 1; i >= 0; i--) {
+            double x = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, i));
+            double y = yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, i));
+            if (x <= xAxis.getLength() + 1 && Double.isFinite(y)) {
+                boolean inside = x >= 0 && y > -2 && y < yAxis.getLength() + 2;
+                return inside ? i : -1;
+            }
+        }
+        return -1;
+    }
+
+    private void layoutMarks(Bounds area) {
+        double row = 0;
+        for (int i = 0; i < marks.size(); i++) {
+            Mark mark = marks.get(i);
+            double x = xAxis.getDisplayPosition(mark.x());
+            boolean inside = x >= 0 && x <= area.getWidth();
+            Line line = markLines.get(i);
+            Label label = markLabels.get(i);
+            line.setVisible(inside);
+            label.setVisible(inside && mark.important());
+            if (!inside) {
+                continue;
+            }
+            double at = Math.round(area.getMinX() + x) + 0.5;
+            line.setStartX(at);
+            line.setEndX(at);
+            line.setStartY(mark.important() ? area.getMinY() : area.getMaxY() - 10);
+            line.setEndY(area.getMaxY());
+            if (mark.important()) {
+                label.autosize();
+                double width = label.getWidth();
+                boolean left = x + width + 6 > area.getWidth();
+                label.relocate(
+                        Math.max(area.getMinX(), left ? at - width - 4 : at + 4), area.getMinY() + row * label.getHeight());
+                row++;
+            }
+        }
+    }
+
+    private void layoutHover(Bounds area) {
+        boolean dragging = pressed != null && mouse != null && mouse.distance(pressed) > 6;
+        rubberBand.setVisible(dragging);
+        if (dragging) {
+            boolean wide = Math.abs(mouse.getX() - pressed.getX()) > 6;
+            boolean high = Math.abs(mouse.getY() - pressed.getY()) > 6;
+            double left = wide ? clamp(Math.min(mouse.getX(), pressed.getX()), area.getWidth()) : 0;
+            double right = wide ? clamp(Math.max(mouse.getX(), pressed.getX()), area.getWidth()) : area.getWidth();
+            double top = high ? clamp(Math.min(mouse.getY(), pressed.getY()), area.getHeight()) : 0;
+            double bottom = high ? clamp(Math.max(mouse.getY(), pressed.getY()), area.getHeight()) : area.getHeight();
+            rubberBand.setX(area.getMinX() + left);
+            rubberBand.setY(area.getMinY() + top);
+            rubberBand.setWidth(right - left);
+            rubberBand.setHeight(bottom - top);
+        }
+        Optional<HoverCard.Content> content = mouse == null || dragging
+                        || !new BoundingBox(0, 0, area.getWidth(), area.getHeight()).contains(mouse)
+                ? Optional.empty()
+                : hoverSource.at(xAxis.getValueForDisplay(mouse.getX()), yAxis.getValueForDisplay(mouse.getY()));
+        hoverCard.setVisible(content.isPresent());
+        hairline.setVisible(content.isPresent());
+        showDots(content.map(HoverCard.Content::rows).orElse(List.of()), area);
+        if (content.isEmpty()) {
+            return;
+        }
+        hoverCard.show(content.get());
+        hoverCard.autosize();
+        double x = Math.round(area.getMinX() + xAxis.getDisplayPosition(content.get().x())) + 0.5;
+        hairline.setStartX(x);
+        hairline.setEndX(x);
+        hairline.setStartY(area.getMinY());
+        hairline.setEndY(area.getMaxY());
+        double width = hoverCard.getWidth();
+        double height = hoverCard.getHeight();
+        double cardX = x + 14 + width <= overlay.getWidth() ? x + 14 : x - 14 - width;
+        double cardY = area.getMinY() + mouse.getY() - height - 12;
+        if (cardY < 0) {
+            cardY = area.getMinY() + mouse.getY() + 18;
+        }
+        hoverCard.relocate(
+                Math.round(Math.max(0, Math.min(cardX, overlay.getWidth() - width))),
+                Math.round(Math.max(0, Math.min(cardY, overlay.getHeight() - height))));
+    }
+
+    private void showDots(List<HoverCard.Row> rows, Bounds area) {
+        while (dots.size() < rows.size()) {
+            Region dot = new Region();
+            dot.setManaged(false);
+            dots.add(dot);
+            overlay.getChildren().add(overlay.getChildren().indexOf(hoverCard), dot);
+        }
+        for (int i = 0; i < dots.size(); i++) {
+            Region dot = dots.get(i);
+            boolean there = i < rows.size() && Double.isFinite(rows.get(i).dotX()) && Double.isFinite(rows.get(i).dotY());
+            double x = there ? xAxis.getDisplayPosition(rows.get(i).dotX()) : 0;
+            double y = there ? yAxis.getDisplayPosition(rows.get(i).dotY()) : 0;
+            there &= x >= 0 && x <= area.getWidth() && y >= 0 && y <= area.getHeight();
+            dot.setVisible(there);
+            if (there) {
+                dot.getStyleClass().setAll("hover-dot", rows.get(i).styleClass());
+                dot.resizeRelocate(area.getMinX() + x - 5, area.getMinY() + y - 5, 10, 10);
+            }
+        }
+    }
+}

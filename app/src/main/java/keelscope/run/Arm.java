@@ -1,0 +1,70 @@
+package keelscope.run;
+
+import java.time.Duration;
+import java.util.Optional;
+import keelscope.model.Scheme;
+
+/**
+ * One arm of the experiment on screen.
+ *
+ * @param name the arm's name
+ * @param colour its index, from which the charts' colours follow
+ * @param phase what it is doing
+ * @param message one sentence about its end, empty where there is nothing to say
+ * @param snapshot what its run file holds; empty before the engine has made it
+ */
+public record Arm(String name, int colour, ArmPhase phase, String message, Optional<ArmSnapshot> snapshot) {
+    /** Share of the last buckets that stand for "now" in a speed. */
+    private static final int RECENT_BUCKETS = 10;
+
+    /** The name on screen: the scheme's title where the arm is named after its scheme, else the arm's own. */
+    public String title() {
+        return Scheme.of(name).map(Scheme::title).orElse(name);
+    }
+
+    /** The last committed step, −1 before the first. */
+    public int lastStep() {
+        return snapshot.map(ArmSnapshot::lastStep).orElse(-1);
+    }
+
+    /** Steps of the recipe, 0 while not known. */
+    public int steps() {
+        return snapshot.map(s -> s.info().steps()).orElse(0);
+    }
+
+    /** Mean duration of the latest steps in ms; NaN before the first. */
+    public double recentStepMs() {
+        if (snapshot.isEmpty()) {
+            return Double.NaN;
+        }
+        double[] stepMs = snapshot.get().steps().stepMs();
+        int from = Math.max(0, stepMs.length - RECENT_BUCKETS);
+        double sum = 0;
+        int count = 0;
+        for (int i = from; i < stepMs.length; i++) {
+            if (Double.isFinite(stepMs[i])) {
+                sum += stepMs[i];
+                count++;
+            }
+        }
+        return count == 0 ? Double.NaN : sum / count;
+    }
+
+    /** Tokens trained on per second, 0 where it does not train. */
+    public double tokensPerSecond() {
+        double stepMs = recentStepMs();
+        if (phase != ArmPhase.RUNNING || !(stepMs > 0)) {
+            return 0;
+        }
+        return snapshot.map(s -> s.info().tokensPerStep() * 1000.0 / stepMs).orElse(0.0);
+    }
+
+    /** The time its remaining steps will take at the present speed; empty where that cannot be said. */
+    public Optional<Duration> timeLeft() {
+        double stepMs = recentStepMs();
+        if (phase.ended() || !(stepMs >= 0)) {
+            return Optional.empty();
+        }
+        return Optional.of(Duration.ofMillis(Math.round(stepMs * (steps() - 1 - lastStep()))));
+    }
+}

@@ -1,0 +1,54 @@
+package keelscope.run;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import keelscope.runfile.LayerMatrix;
+import keelscope.runfile.LayerValues;
+import keelscope.runfile.Measure;
+import keelscope.runfile.RunEvent;
+import keelscope.runfile.RunInfo;
+import keelscope.runfile.RunState;
+import keelscope.runfile.StepSeries;
+import keelscope.runfile.ValidationRecord;
+
+/**
+ * What the window shows of one arm at one moment: everything the charts and the status bar need, already reduced to
+ * what a screen can hold, whatever the length of the run. The arrays within are shared and must not be written to.
+ *
+ * @param file the run file it was read from
+ * @param info what the arm is
+ * @param state what its engine is doing
+ * @param colour index of the arm in its experiment, from 0; the charts' colours and line styles follow from it
+ * @param lastStep the last committed step, −1 before the first
+ * @param steps run measures over all steps, at most about {@link RunFollower#MAX_BUCKETS} buckets
+ * @param validation every validation loss, ascending in step
+ * @param events every event, ascending in id
+ * @param layers the latest values of each per-sub-layer measure that has been recorded
+ * @param gradients {@link Measure#PARAM_GRAD_NORM} over all steps, at most about {@link RunFollower#MAX_COLUMNS}
+ *     columns
+ */
+public record ArmSnapshot(
+        Path file,
+        RunInfo info,
+        RunState state,
+        int colour,
+        int lastStep,
+        StepSeries steps,
+        List<ValidationRecord> validation,
+        List<RunEvent> events,
+        Map<Measure, LayerValues> layers,
+        LayerMatrix gradients) {
+
+    public ArmSnapshot {
+        if (colour < 0) {
+            throw new IllegalArgumentException("colour is " + colour + "; allowed are 0 and above.");
+        }
+        if (lastStep < -1) {
+            throw new IllegalArgumentException("lastStep is " + lastStep + "; allowed are -1 (none yet) and above.");
+        }
+        validation = List.copyOf(validation);
+        events = List.copyOf(events);
+        layers = Map.copyOf(layers);
+    }
+}

@@ -1,0 +1,132 @@
+package keelscope.run;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import javafx.application.Platform;
+
+/**
+ * Follows the run files of an experiment, live or finished, on one background thread, and hands what they hold to the
+ * window. A file that does not exist yet is waited for. A file that cannot be read is reported once, as one sentence,
+ * and the others go on; should it become readable, it is followed from then on.
+ */
+public final class RunFollower implements AutoCloseable {
+    /** At most how many buckets a snapshot's step series has: a few per pixel column. */
+    public static final int MAX_BUCKETS = 2000;
+
+    /** At most how many columns a snapshot's heat map has. */
+    public static final int MAX_COLUMNS = 600;
+
+    private static final long POLL_MS = 40;
+
+    private final List<FollowedFile> files;
+    private final Executor window;
+    private final Consumer<List<ArmSnapshot>> onSnapshots;
+    private final Consumer<String> onError;
+    // What the window has not taken yet. One task at most is queued for it: the one that takes this.
+    private final AtomicReference<List<ArmSnapshot>> pending = new AtomicReference<>();
+    private final Object wake = new Object();
+    private volatile boolean closed;
+
+    private RunFollower(
+            List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        List<FollowedFile> followed = new ArrayList<>();
+        for (Path file : files) {
+            followed.add(new FollowedFile(file, followed.size()));
+        }
+        this.files = List.copyOf(followed);
+        this.window = window;
+        this.onSnapshots = onSnapshots;
+        this.onError = onError;
+    }
+
+    /**
+     * Starts following.
+     *
+     * @param files the run files, in the order of their arms; the index is the arm's colour
+     * @param onSnapshots gets, on the JavaFX thread, the newest snapshot of every arm whose file could be read so far,
+     *     in the order of {@code files}; updates that come faster than the window takes them are dropped for newer ones
+     * @param onError gets, on the JavaFX thread, one sentence for each file that cannot be read
+     */
+    public static RunFollower follow(
+            List<Path> files, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        return follow(files, Platform::runLater, onSnapshots, onError);
+    }
+
+    /** As {@link #follow(List, Consumer, Consumer)}, delivering through {@code window} in place of the JavaFX thread. */
+    static RunFollower follow(
+            List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        RunFollower follower = new RunFollower(files, window, onSnapshots, onError);
+        Thread thread = new Thread(follower::run, "run-follower");
+        thread.setDaemon(true);
+        thread.start();
+        return follower;
+    }
+
+    /** Stops following; nothing is delivered after this returns when called on the JavaFX thread. Does not block. */
+    @Override
+    public void close() {
+        closed = true;
+        synchronized (wake) {
+            wake.notifyAll();
+        }
+    }
+
+    private void run() {
+        while (!closed) {
+            long begun = System.nanoTime();
+            // While the window has not taken the last update there is no use in reading more.
+            if (pending.get() == null) {
+                poll();
+            }
+            long spentMs = (System.nanoTime() - begun) / 1_000_000;
+            // At most half of a core, however long the reading takes.
+            pause(Math.max(POLL_MS - spentMs, Math.max(5, spentMs)));
+        }
+        files.forEach(FollowedFile::close);
+    }
+
+    private void poll() {
+        boolean changed = false;
+        for (FollowedFile file : files) {
+            changed |= file.poll();
+            file.takeProblem().ifPresent(problem -> window.execute(() -> {
+                if (!closed) {
+                    onError.accept(problem);
+                }
+            }));
+        }
+        if (changed) {
+            List<ArmSnapshot> newest = files.stream().map(FollowedFile::snapshot).flatMap(Optional::stream).toList();
+            if (pending.getAndSet(newest) == null) {
+                window.execute(this::deliver);
+            }
+        }
+    }
+
+    private void deliver() {
+        List<ArmSnapshot> newest = pending.getAndSet(null);
+        if (!closed) {
+            onSnapshots.accept(newest);
+        }
+    }
+
+    private void pause(long ms) {
+        synchronized (wake) {
+            if (closed) {
+                return;
+            }
+            try {
+                wake.wait(ms);
+            } catch (InterruptedException e) {
+                // The thread is this class's own: an interrupt can only mean that it should end.
+                closed = true;
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+}

@@ -1,0 +1,510 @@
+package keelscope.run;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import javafx.application.Platform;
+import javafx.beans.property.ReadOnlyBooleanProperty;
+import javafx.beans.property.ReadOnlyBooleanWrapper;
+import javafx.beans.property.ReadOnlyObjectProperty;
+import javafx.beans.property.ReadOnlyObjectWrapper;
+import javafx.collections.FXCollections;
+import javafx.collections.ObservableList;
+import keelscope.experiment.ArmSpec;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.ExperimentFile;
+import keelscope.experiment.InvalidExperimentException;
+import keelscope.process.EngineProcess;
+import keelscope.process.RunFolder;
+import keelscope.run.RunNote.Severity;
+import keelscope.runfile.RunFileException;
+import keelscope.runfile.RunInfo;
+import keelscope.runfile.RunReader;
+import keelscope.runfile.RunState;
+import keelscope.runfile.RunStatus;
+import keelscope.text.Texts;
+
+/**
+ * The experiment on screen: engines this program started, or run files that were opened. What it shows always comes from
+ * the run files; the engines are only started, told what to do, and watched for their end.
+ *
+ * <p>Properties belong to the JavaFX thread and every method is called there; none of them waits for a disk or a
+ * process.
+ */
+public final class RunSession implements AutoCloseable {
+    /** The ending of a run file's name. */
+    public static final String RUN_FILE_SUFFIX = ".keelrun";
+
+    /** How long an engine may take to stop by itself; ending it by force then leaves the rest of two seconds. */
+    private static final Duration STOP_PATIENCE = Duration.ofMillis(1500);
+
+    /** An engine gives a sign of life a few times a second; silent for this long, and not a process here, it is gone. */
+    private static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** A process with the engine's number may be another program by now; silent for this long, the engine is gone. */
+    private static final Duration LONG_SILENCE = Duration.ofMinutes(1);
+
+    private final ReadOnlyObjectWrapper<RunPhase> phase = new ReadOnlyObjectWrapper<>(this, "phase", RunPhase.STARTING);
+    private final ReadOnlyObjectWrapper<List<Arm>> arms = new ReadOnlyObjectWrapper<>(this, "arms", List.of());
+    private final ReadOnlyObjectWrapper<Optional<Path>> folder =
+            new ReadOnlyObjectWrapper<>(this, "folder", Optional.empty());
+    private final ReadOnlyBooleanWrapper pauseRequested = new ReadOnlyBooleanWrapper(this, "pauseRequested");
+    private final ObservableList<RunNote> notes = FXCollections.observableArrayList();
+
+    private final ExecutorService io = Executors.newSingleThreadExecutor(task -> {
+        Thread thread = new Thread(task, "keelscope-run");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private final boolean opened;
+    private final String title;
+
+    private List<Path> files = List.of();
+    private List<String> names = List.of();
+    private List<ArmSnapshot> snapshots = List.of();
+    private final Map<String, EngineProcess> engines = new HashMap<>();
+    private final Map<String, String> ends = new HashMap<>();
+    private final Set<String> noted = new HashSet<>();
+    private final Set<String> told = new HashSet<>();
+    private Optional<RunFollower> follower = Optional.empty();
+    private boolean launching;
+    private boolean stopRequested;
+    private boolean closed;
+
+    private RunSession(String title, boolean opened) {
+        this.title = title;
+        this.opened = opened;
+    }
+
+    /**
+     * Starts an engine for every arm.
+     *
+     * @param parent the folder in which the run's own folder is made
+     */
+    public static RunSession start(Experiment experiment, Path parent) {
+        RunSession session = new RunSession(experiment.name(), false);
+        session.names = experiment.arms().stream().map(ArmSpec::name).toList();
+        session.launching = true;
+        session.publish();
+        session.io.execute(() -> session.launch(experiment, parent));
+        return session;
+    }
+
+    /** Shows run files: one, or all of a folder. A run that another program's engine still writes is followed live. */
+    public static RunSession open(Path fileOrFolder) {
+        Path name = fileOrFolder.getFileName();
+        RunSession session = new RunSession(name == null ? fileOrFolder.toString() : name.toString(), true);
+        session.launching = true;
+        session.publish();
+        session.io.execute(() -> session.find(fileOrFolder));
+        return session;
+    }
+
+    /** The name of the experiment, or of the file or folder that was opened. */
+    public String title() {
+        return title;
+    }
+
+    /** Whether run files were opened, rather than engines started. */
+    public boolean opened() {
+        return opened;
+    }
+
+    /** What the experiment as a whole is doing. */
+    public ReadOnlyObjectProperty<RunPhase> phaseProperty() {
+        return phase.getReadOnlyProperty();
+    }
+
+    /** Every arm, in the experiment's order. */
+    public ReadOnlyObjectProperty<List<Arm>> armsProperty() {
+        return arms.getReadOnlyProperty();
+    }
+
+    /** Where the run files are; empty until that folder exists. */
+    public ReadOnlyObjectProperty<Optional<Path>> folderProperty() {
+        return folder.getReadOnlyProperty();
+    }
+
+    /** Whether the user's last word was to pause rather than to resume. */
+    public ReadOnlyBooleanProperty pauseRequestedProperty() {
+        return pauseRequested.getReadOnlyProperty();
+    }
+
+    /** What the user must know, oldest first. */
+    public ObservableList<RunNote> notes() {
+        return FXCollections.unmodifiableObservableList(notes);
+    }
+
+    /** The snapshots of the arms whose run file exists, in the experiment's order. */
+    public List<ArmSnapshot> snapshots() {
+        return snapshots;
+    }
+
+    /** The process number of an arm's engine; empty where this program started none. */
+    public Optional<Long> pid(String arm) {
+        return Optional.ofNullable(engines.get(arm)).map(EngineProcess::pid);
+    }
+
+    /** Asks every engine to take no further step for now. */
+    public void pause() {
+        pauseRequested.set(true);
+        send("pause");
+    }
+
+    /** Asks every paused engine to go on. */
+    public void resume() {
+        pauseRequested.set(false);
+        send("resume");
+    }
+
+    /** Ends every engine: by asking, and by force where one has not ended within two seconds. */
+    public void stop() {
+        if (!phase.get().live() || stopRequested) {
+            return;
+        }
+        stopRequested = true;
+        publish();
+        if (opened) {
+            send("stop");
+        } else {
+            List<EngineProcess> running = List.copyOf(engines.values());
+            background(() -> running.forEach(engine -> engine.stop(STOP_PATIENCE)));
+        }
+    }
+
+    /** Stops following the run files. Engines this session started are stopped. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        stopOwnEngines();
+        closed = true;
+        follower.ifPresent(RunFollower::close);
+        io.shutdown();
+    }
+
+    private void stopOwnEngines() {
+        if (!opened) {
+            stop();
+        }
+    }
+
+    // --- on the background thread -----------------------------------------------------------------------------------
+
+    private void launch(Experiment experiment, Path parent) {
+        Path made;
+        try {
+            made = RunFolder.create(parent, experiment);
+        } catch (RuntimeException e) {
+            Platform.runLater(() -> failedToStart(sentence(e)));
+            return;
+        }
+        List<Path> runFiles = experiment.arms().stream()
+                .map(arm -> RunFolder.runFile(made, arm.name()))
+                .toList();
+        Platform.runLater(() -> {
+            folder.set(Optional.of(made));
+            follow(runFiles);
+        });
+        for (ArmSpec arm : experiment.arms()) {
+            try {
+                EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm.name(), made);
+                Platform.runLater(() -> started(engine));
+                engine.ended().thenAccept(end -> Platform.runLater(() -> ended(engine.arm(), end)));
+            } catch (RuntimeException e) {
+                Platform.runLater(() -> ended(arm.name(), sentence(e)));
+            }
+        }
+        Platform.runLater(() -> {
+            launching = false;
+            publish();
+        });
+    }
+
+    private void find(Path fileOrFolder) {
+        try {
+            List<Path> found = Files.isDirectory(fileOrFolder) ? runFilesIn(fileOrFolder) : List.of(fileOrFolder);
+            if (found.isEmpty()) {
+                throw new RunFileException(Texts.get("run.folder.empty", fileOrFolder));
+            }
+            List<String> damage = new ArrayList<>();
+            List<Path> readable = readable(found, damage);
+            List<String> armNames = readable.stream().map(RunSession::armName).toList();
+            Path place = Files.isDirectory(fileOrFolder) ? fileOrFolder : fileOrFolder.toAbsolutePath().getParent();
+            Platform.runLater(() -> {
+                launching = false;
+                damage.forEach(sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence)));
+                names = armNames;
+                folder.set(Optional.of(place));
+                if (readable.isEmpty()) {
+                    publish();
+                } else {
+                    follow(readable);
+                }
+            });
+        } catch (RuntimeException | IOException e) {
+            Platform.runLater(() -> failedToStart(sentence(e)));
+        }
+    }
+
+    /**
+     * Those of the files that can be read, in the order in which their experiment lists the arms, so that each has the
+     * colour it had when it was trained.
+     *
+     * @param damage gets one sentence for each of the others
+     */
+    private static List<Path> readable(List<Path> found, List<String> damage) {
+        List<Path> readable = new ArrayList<>();
+        List<String> order = new ArrayList<>();
+        for (Path file : found) {
+            try (RunReader reader = RunReader.open(file)) {
+                RunInfo info = reader.info();
+                readable.add(file);
+                if (order.isEmpty()) {
+                    ExperimentFile.parse(info.experimentYaml(), file.toString(), file.toAbsolutePath().getParent())
+                            .arms()
+                            .forEach(arm -> order.add(arm.name()));
+                }
+            } catch (RunFileException e) {
+                damage.add(e.getMessage());
+            } catch (InvalidExperimentException e) {
+                // Written by another version: its steps can be shown all the same, in the order of the names.
+                continue;
+            }
+        }
+        readable.sort(Comparator.comparingInt(file -> {
+            int place = order.indexOf(armName(file));
+            return place < 0 ? Integer.MAX_VALUE : place;
+        }));
+        return readable;
+    }
+
+    private static List<Path> runFilesIn(Path folder) throws IOException {
+        List<Path> found = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "*" + RUN_FILE_SUFFIX)) {
+            entries.forEach(found::add);
+        }
+        found.sort(Comparator.comparing(Path::getFileName));
+        return found;
+    }
+
+    private static String armName(Path file) {
+        String name = file.getFileName().toString();
+        return name.endsWith(RUN_FILE_SUFFIX) ? name.substring(0, name.length() - RUN_FILE_SUFFIX.length()) : name;
+    }
+
+    private static String sentence(Exception e) {
+        if (e instanceof UncheckedIOException io) {
+            return sentence(io.getCause());
+        }
+        String message = e.getMessage();
+        return message == null || message.isBlank() || e instanceof IOException
+                ? Texts.get("run.failed", e.getClass().getSimpleName() + (message == null ? "" : " " + message))
+                : message;
+    }
+
+    // --- on the JavaFX thread ---------------------------------------------------------------------------------------
+
+    private void failedToStart(String sentence) {
+        launching = false;
+        notes.add(new RunNote(Severity.ERROR, "", sentence));
+        for (String name : names) {
+            ends.put(name, sentence);
+        }
+        publish();
+    }
+
+    private void follow(List<Path> runFiles) {
+        files = runFiles;
+        if (!closed) {
+            follower = Optional.of(RunFollower.follow(
+                    runFiles, this::snapshots, sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence))));
+        }
+        publish();
+    }
+
+    private void snapshots(List<ArmSnapshot> newest) {
+        snapshots = newest;
+        publish();
+        if (pauseRequested.get()) {
+            pauseLatecomers();
+        }
+    }
+
+    /** An engine that was still starting when the user asked to pause can be told only once it has its run file. */
+    private void pauseLatecomers() {
+        for (Arm arm : arms.get()) {
+            EngineProcess engine = engines.get(arm.name());
+            if (engine != null && arm.phase() == ArmPhase.RUNNING && told.add(arm.name())) {
+                tell(List.of(engine), List.of(), "pause");
+            }
+        }
+    }
+
+    private void started(EngineProcess engine) {
+        engines.put(engine.arm(), engine);
+        if (stopRequested) {
+            engine.stop(STOP_PATIENCE);
+        }
+        publish();
+    }
+
+    private void ended(String arm, String sentence) {
+        ends.put(arm, sentence);
+        if (!sentence.isEmpty()) {
+            note(arm, Severity.ERROR, sentence);
+        }
+        publish();
+    }
+
+    private void note(String arm, Severity severity, String sentence) {
+        if (noted.add(arm)) {
+            notes.add(new RunNote(severity, arm, sentence));
+        }
+    }
+
+    private void send(String command) {
+        told.clear();
+        List<EngineProcess> reachable = new ArrayList<>();
+        List<Path> written = new ArrayList<>();
+        for (Arm arm : arms.get()) {
+            if (arm.phase().ended() || arm.snapshot().isEmpty()) {
+                continue;
+            }
+            EngineProcess engine = engines.get(arm.name());
+            if (engine != null) {
+                reachable.add(engine);
+                told.add(arm.name());
+            } else if (opened) {
+                written.add(arm.snapshot().get().file());
+            }
+        }
+        tell(reachable, written, command);
+    }
+
+    private void tell(List<EngineProcess> reachable, List<Path> written, String command) {
+        background(() -> {
+            for (EngineProcess engine : reachable) {
+                try {
+                    engine.send(command, "");
+                } catch (RunFileException e) {
+                    // Nobody need know that an engine which has just ended did not take a command.
+                    if (engine.isAlive()) {
+                        Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, engine.arm(), e.getMessage())));
+                    }
+                }
+            }
+            for (Path file : written) {
+                try {
+                    RunReader.send(file, command, "");
+                } catch (RunFileException e) {
+                    Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, armName(file), e.getMessage())));
+                }
+            }
+        });
+    }
+
+    private void background(Runnable work) {
+        try {
+            io.execute(work);
+        } catch (RejectedExecutionException e) {
+            // The session was closed meanwhile: there is nobody left to tell.
+            return;
+        }
+    }
+
+    private void publish() {
+        List<Arm> now = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            now.add(arm(i));
+        }
+        arms.set(List.copyOf(now));
+        phase.set(phaseOf(now));
+    }
+
+    private Arm arm(int index) {
+        String name = names.get(index);
+        Optional<ArmSnapshot> snapshot = index < files.size()
+                ? snapshots.stream()
+                        .filter(s -> s.file().equals(files.get(index)))
+                        .findFirst()
+                : Optional.empty();
+        ArmPhase armPhase = snapshot.map(s -> phaseOf(s.state())).orElse(ArmPhase.STARTING);
+        String message = snapshot.map(s -> s.state().message()).orElse("");
+        boolean over = opened
+                ? snapshot.isPresent() && !armPhase.ended() && gone(snapshot.get().state())
+                : ends.containsKey(name);
+        if (over && !armPhase.ended()) {
+            String end = ends.getOrDefault(name, "");
+            int last = snapshot.map(ArmSnapshot::lastStep).orElse(-1);
+            if (!end.isEmpty()) {
+                armPhase = ArmPhase.GONE;
+                message = end;
+            } else if (opened) {
+                armPhase = ArmPhase.GONE;
+                message = Texts.get("run.gone", name, last);
+            } else if (stopRequested) {
+                armPhase = ArmPhase.STOPPED;
+            }
+        }
+        if (armPhase == ArmPhase.DIVERGED || armPhase == ArmPhase.FAILED || (armPhase == ArmPhase.GONE && opened)) {
+            note(name, armPhase == ArmPhase.DIVERGED ? Severity.WARNING : Severity.ERROR, message);
+        }
+        return new Arm(name, index, armPhase, message, snapshot);
+    }
+
+    private static boolean gone(RunState state) {
+        if (state.pid() == 0) {
+            return true;
+        }
+        Duration silent = Duration.ofMillis(System.currentTimeMillis() - state.heartbeatMs());
+        boolean processHere = ProcessHandle.of(state.pid()).map(ProcessHandle::isAlive).orElse(false);
+        return silent.compareTo(processHere ? LONG_SILENCE : SILENCE) > 0;
+    }
+
+    private static ArmPhase phaseOf(RunState state) {
+        RunStatus status = state.status();
+        return switch (status) {
+            case STARTING -> ArmPhase.STARTING;
+            case RUNNING -> ArmPhase.RUNNING;
+            case PAUSED -> ArmPhase.PAUSED;
+            case FINISHED -> ArmPhase.FINISHED;
+            case STOPPED -> ArmPhase.STOPPED;
+            case DIVERGED -> ArmPhase.DIVERGED;
+            case FAILED -> ArmPhase.FAILED;
+        };
+    }
+
+    private RunPhase phaseOf(List<Arm> now) {
+        boolean over = opened
+                ? !launching && now.stream().allMatch(arm -> arm.phase().ended())
+                : !launching && ends.keySet().containsAll(names);
+        if (over) {
+            return RunPhase.ENDED;
+        }
+        if (stopRequested) {
+            return RunPhase.STOPPING;
+        }
+        List<Arm> living = now.stream().filter(arm -> !arm.phase().ended()).toList();
+        if (!living.isEmpty() && living.stream().allMatch(arm -> arm.phase() == ArmPhase.PAUSED)) {
+            return RunPhase.PAUSED;
+        }
+        boolean begun = now.stream().anyMatch(arm -> arm.lastStep() >= 0);
+        return begun ? RunPhase.RUNNING : RunPhase.STARTING;
+    }
+}

@@ -1,0 +1,35 @@
+package keelscope.text;
+
+import java.text.MessageFormat;
+import java.util.Locale;
+import java.util.ResourceBundle;
+
+/** Every word the window says to its user, from one resource bundle ({@code keelscope/messages.properties}). */
+public final class Texts {
+    private static final ResourceBundle BUNDLE = ResourceBundle.getBundle("keelscope.messages", Locale.ROOT);
+
+    private Texts() {}
+
+    /**
+     * The text {@code key}, with {@code {0}}, {@code {1}}, … replaced by {@code values} as they print themselves.
+     *
+     * @throws java.util.MissingResourceException if there is no such text
+     */
+    public static String get(String key, Object... values) {
+        String text = BUNDLE.getString(key);
+        if (values.length == 0) {
+            return text;
+        }
+        Object[] printed = new Object[values.length];
+        for (int i = 0; i < values.length; i++) {
+            // MessageFormat would group digits ("1,024 layers") and so print what cannot be typed back.
+            printed[i] = String.valueOf(values[i]);
+        }
+        return new MessageFormat(text, Locale.ROOT).format(printed);
+    }
+
+    /** Whether there is a text {@code key}. */
+    public static boolean has(String key) {
+        return BUNDLE.containsKey(key);
+    }
+}

@@ -1,0 +1,70 @@
+package keelscope.chart;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import javafx.animation.AnimationTimer;
+import javafx.application.Platform;
+import javafx.embed.swing.SwingFXUtils;
+import javafx.scene.Scene;
+import javafx.scene.layout.Region;
+import javafx.scene.layout.StackPane;
+import javafx.stage.Stage;
+import javax.imageio.ImageIO;
+import keelscope.run.ArmSnapshot;
+import keelscope.run.FormulaArm;
+
+/** Draws every chart from formulas into PNG files, to be looked at: {@code ChartGallery FOLDER [STYLE] [WIDTH HEIGHT]}. */
+public final class ChartGallery {
+    private ChartGallery() {}
+
+    public static void main(String[] args) throws Exception {
+        File folder = new File(args[0]);
+        String style = args.length > 1 ? args[1] : "light";
+        double width = args.length > 3 ? Double.parseDouble(args[2]) : 640;
+        double height = args.length > 3 ? Double.parseDouble(args[3]) : 400;
+        CountDownLatch done = new CountDownLatch(1);
+        Platform.startup(() -> {
+            Thread.currentThread().setUncaughtExceptionHandler((thread, e) -> {
+                e.printStackTrace();
+                System.exit(1);
+            });
+            List<ChartTile> tiles = List.of(
+                    new LossChart(), new GradientByLayerChart(), new GradientHeatMap(), new CarryGateChart(), new HighwayTransportChart());
+            StackPane root = new StackPane();
+            root.getStyleClass().add(style);
+            for (int i = 0; i < tiles.size(); i++) {
+                tiles.get(i).setManaged(false);
+                tiles.get(i).resizeRelocate(i % 2 * (width + 8), i / 2 * (height + 8), width, height);
+            }
+            root.getChildren().addAll(tiles);
+            root.setMinSize(Region.USE_PREF_SIZE, Region.USE_PREF_SIZE);
+            Stage stage = new Stage();
+            stage.setScene(new Scene(root, 2 * width + 8, 3 * height + 16));
+            stage.show();
+            new AnimationTimer() {
+                private int frame;
+
+                @Override
+                public void handle(long now) {
+                    frame++;
+                    if (frame == 3) {
+                        List<ArmSnapshot> arms = FormulaArm.three(args.length > 4 ? Integer.parseInt(args[4]) : 399);
+                        tiles.forEach(tile -> tile.show(arms));
+                    } else if (frame == 8) {
+                        stop();
+                        try {
+                            ImageIO.write(SwingFXUtils.fromFXImage(root.snapshot(null, null), null), "png", new File(folder, "gallery-" + style + ".png"));
+                        } catch (IOException e) {
+                            e.printStackTrace();
+                        }
+                        done.countDown();
+                    }
+                }
+            }.start();
+        });
+        done.await();
+        Platform.exit();
+    }
+}

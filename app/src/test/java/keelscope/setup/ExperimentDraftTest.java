@@ -1,0 +1,132 @@
+package keelscope.setup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalDouble;
+import keelscope.experiment.ArmSpec;
+import keelscope.experiment.DataSpec;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.MeasureSpec;
+import keelscope.experiment.ModelSpec;
+import keelscope.experiment.TrainingSpec;
+import keelscope.model.Scheme;
+import org.junit.jupiter.api.Test;
+
+class ExperimentDraftTest {
+    private static final Experiment WHOLE = new Experiment(
+            "all of it",
+            7,
+            "cpu",
+            2,
+            new ModelSpec(6, 32, 2, 100),
+            new DataSpec("sample", 0.1, 3, 16),
+            new TrainingSpec(50, 4e-3, 5, 1e-5, 0.8, 0.9, 1e-7, 0.02, 2),
+            new MeasureSpec(3, 10, 2),
+            List.of(
+                    new ArmSpec("deep keel", Scheme.KEEL, OptionalDouble.of(2.5), OptionalDouble.empty()),
+                    new ArmSpec("pre_ln", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-7 * 200))));
+
+    private final ExperimentDraft draft = new ExperimentDraft();
+
+    @Test
+    void givesBackTheExperimentThatWasLoadedIncludingWhatIsNotOnScreen() {
+        draft.load(WHOLE);
+        assertThat(draft.check().problems()).isEmpty();
+        assertThat(draft.check().experiment()).contains(WHOLE);
+    }
+
+    @Test
+    void aNewWidthTakesTheDefaultHiddenWidth() {
+        draft.load(WHOLE);
+        draft.value(Field.WIDTH).set("64");
+        assertThat(draft.check().experiment().orElseThrow().model()).isEqualTo(new ModelSpec(6, 64, 2));
+    }
+
+    @Test
+    void zeroLayersAreRefusedUnderTheNameOnScreen() {
+        draft.load(WHOLE);
+        draft.value(Field.LAYERS).set("0");
+        assertThat(draft.check().experiment()).isEmpty();
+        assertThat(draft.check().problems()).containsOnlyKeys("model.layers");
+        assertThat(draft.check().problems().get("model.layers")).startsWith("Layers (L) is 0; allowed is ");
+    }
+
+    @Test
+    void everySettingAtFaultIsNamedAtOnce() {
+        draft.load(WHOLE);
+        draft.value(Field.NAME).set(" ");
+        draft.value(Field.TEXT).set("");
+        draft.value(Field.LAYERS).set("three");
+        draft.value(Field.HEADS).set("3");
+        draft.value(Field.BATCH).set("0");
+        draft.value(Field.LENGTH).set("-1");
+        draft.value(Field.STEPS).set("");
+        draft.value(Field.PEAK_LR).set("0");
+        draft.value(Field.SEED).set("1.5");
+        draft.value(Field.DEVICE).set("tpu");
+        draft.arms().get(0).alphaProperty().set("-2");
+        draft.arms().get(1).peakLrProperty().set("fast");
+        assertThat(draft.check().problems())
+                .containsOnlyKeys(
+                        "name",
+                        "data.text",
+                        "model.layers",
+                        "model.heads",
+                        "data.batch",
+                        "data.sequence",
+                        "training.steps",
+                        "training.peak_lr",
+                        "seed",
+                        "device",
+                        "arms[0].alpha",
+                        "arms[1].peak_lr");
+        assertThat(draft.check().problems().values()).allSatisfy(sentence -> assertThat(sentence)
+                .endsWith(".")
+                .doesNotContain("d_model")
+                .doesNotContain("training.")
+                .doesNotContain("data.")
+                .doesNotContain("arms["));
+    }
+
+    @Test
+    void anExperimentWithoutArmsIsRefused() {
+        draft.load(WHOLE);
+        draft.arms().clear();
+        assertThat(draft.check().problems()).containsOnlyKeys("arms");
+    }
+
+    @Test
+    void alphaTypedForAnArmThatBecomesAnotherSchemeIsLeftOut() {
+        draft.load(WHOLE);
+        draft.arms().get(0).schemeProperty().set(Scheme.POST_LN);
+        Experiment experiment = draft.check().experiment().orElseThrow();
+        assertThat(experiment.arms().get(0))
+                .isEqualTo(new ArmSpec("post_ln", Scheme.POST_LN, OptionalDouble.empty(), OptionalDouble.empty()));
+    }
+
+    @Test
+    void twoArmsOfOneSchemeGetDifferentNames() {
+        draft.load(WHOLE);
+        draft.arms().add(new ArmDraft(Scheme.PRE_LN));
+        assertThat(draft.check().experiment().orElseThrow().arms())
+                .extracting(ArmSpec::name)
+                .doesNotHaveDuplicates()
+                .contains("pre_ln");
+    }
+
+    @Test
+    void aDecimalCommaIsUnderstood() {
+        draft.load(WHOLE);
+        draft.value(Field.PEAK_LR).set("0,25");
+        assertThat(draft.check().experiment().orElseThrow().training().peakLr()).isEqualTo(0.25);
+    }
+
+    @Test
+    void aRelativeTextIsResolvedAgainstTheWorkingDirectory() {
+        assertThat(ExperimentDraft.resolved("books/moby.txt"))
+                .isEqualTo(Path.of("").toAbsolutePath().resolve("books/moby.txt").toString());
+        assertThat(ExperimentDraft.resolved("sample")).isEqualTo("sample");
+    }
+}

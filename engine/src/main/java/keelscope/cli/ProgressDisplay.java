@@ -1,0 +1,196 @@
+package keelscope.cli;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import keelscope.process.Progress;
+import keelscope.process.RunFolder;
+import keelscope.process.RunFollower;
+import keelscope.runfile.RunFileException;
+import keelscope.runfile.RunStatus;
+
+/**
+ * Progress of several arms in a terminal: a bar an arm, redrawn in place; where the output is no terminal, a plain line for each
+ * tenth of an arm. Called from several threads.
+ */
+final class ProgressDisplay implements AutoCloseable {
+    private static final int BAR = 24;
+    private static final int LINES_AN_ARM = 10;
+
+    private final PrintStream out;
+    private final Path folder;
+    private final boolean terminal;
+    private final int nameWidth;
+    private final Map<String, Arm> arms = new LinkedHashMap<>();
+    private int drawn;
+    private boolean ended;
+
+    /** What is known of an arm. */
+    private static final class Arm {
+        final RunFollower follower;
+        Optional<Progress> progress = Optional.empty();
+        Optional<String> said = Optional.empty();
+        int tenths = -1;
+
+        Arm(RunFollower follower) {
+            this.follower = follower;
+        }
+    }
+
+    ProgressDisplay(PrintStream out, Path folder, List<String> names) {
+        this(out, folder, names, isTerminal());
+    }
+
+    ProgressDisplay(PrintStream out, Path folder, List<String> names, boolean terminal) {
+        this.out = out;
+        this.folder = folder;
+        this.terminal = terminal;
+        this.nameWidth = names.stream().mapToInt(String::length).max().orElse(1);
+        for (String name : names) {
+            arms.put(name, new Arm(new RunFollower(RunFolder.runFile(folder, name))));
+        }
+    }
+
+    private static boolean isTerminal() {
+        if (System.console() == null || "dumb".equals(System.getenv("TERM"))) {
+            return false;
+        }
+        try {
+            // From Java 22 on there is a console without a terminal too, and this method to ask it.
+            return (boolean) java.io.Console.class.getMethod("isTerminal").invoke(System.console());
+        } catch (NoSuchMethodException e) {
+            return true;
+        } catch (ReflectiveOperationException e) {
+            return false;
+        }
+    }
+
+    synchronized void begin(String experiment) {
+        out.println(experiment + ": " + arms.size() + (arms.size() == 1 ? " arm" : " arms") + ", recorded in " + folder);
+    }
+
+    /** Takes note that the engine of {@code name} has ended; {@code said}: why, empty where it ended as it should. */
+    synchronized void ended(String name, String said) {
+        arms.get(name).said = Optional.of(said);
+    }
+
+    /** Says a sentence between the bars. */
+    synchronized void say(String sentence) {
+        out.println(sentence);
+        drawn = 0;
+    }
+
+    synchronized void refresh() {
+        if (ended) {
+            return;
+        }
+        arms.values().forEach(ProgressDisplay::read);
+        if (terminal) {
+            draw();
+        } else {
+            arms.forEach(this::printTenth);
+        }
+    }
+
+    private static void read(Arm arm) {
+        try {
+            arm.progress = arm.follower.progress();
+        } catch (RunFileException e) {
+            arm.said = Optional.of(e.getMessage());
+        }
+    }
+
+    private void draw() {
+        StringBuilder text = new StringBuilder();
+        if (drawn > 0) {
+            text.append("\033[").append(drawn).append('A');
+        }
+        arms.forEach((name, arm) -> text.append(line(name, arm, true)).append("\033[K\n"));
+        out.print(text);
+        out.flush();
+        drawn = arms.size();
+    }
+
+    private void printTenth(String name, Arm arm) {
+        int tenths = arm.progress.map(p -> p.lastStep() < 0 ? -1 : (int) (p.share() * LINES_AN_ARM)).orElse(-1);
+        if (tenths > arm.tenths) {
+            arm.tenths = tenths;
+            out.println(line(name, arm, false));
+        }
+    }
+
+    private String line(String name, Arm arm, boolean bar) {
+        String head = String.format(Locale.ROOT, "%-" + nameWidth + "s  ", name);
+        if (arm.progress.isEmpty()) {
+            return head + (arm.said.isPresent() ? "ended before its first step" : "starting");
+        }
+        Progress p = arm.progress.get();
+        StringBuilder text = new StringBuilder(head);
+        if (bar) {
+            int full = (int) (p.share() * BAR);
+            text.append('[').append("#".repeat(full)).append("-".repeat(BAR - full)).append("] ");
+        }
+        text.append(String.format(Locale.ROOT, "step %d of %d", p.lastStep() + 1, p.steps()));
+        if (p.lastStep() >= 0) {
+            text.append(String.format(Locale.ROOT, "  loss %.3f  %,.0f tokens/s", p.loss(), p.tokensPerSecond()));
+        }
+        RunStatus status = p.state().status();
+        if (status.ended() || status == RunStatus.PAUSED) {
+            text.append("  ").append(status.name().toLowerCase(Locale.ROOT));
+        } else if (arm.said.isPresent()) {
+            text.append("  ended");
+        } else {
+            p.left().ifPresent(left -> text.append("  ").append(duration(left)).append(" left"));
+        }
+        return text.toString();
+    }
+
+    /** Prints the table of results and what there is to say; whether every arm finished or diverged. */
+    synchronized boolean end() {
+        if (ended) {
+            return false;
+        }
+        refresh();
+        ended = true;
+        out.println();
+        out.printf(Locale.ROOT, "%-" + nameWidth + "s  %-9s %8s %8s %8s %9s%n", "arm", "state", "steps", "loss", "val loss", "time");
+        boolean good = true;
+        for (Map.Entry<String, Arm> entry : arms.entrySet()) {
+            Optional<Progress> progress = entry.getValue().progress;
+            RunStatus status = progress.map(p -> p.state().status()).orElse(RunStatus.FAILED);
+            good &= status == RunStatus.FINISHED || status == RunStatus.DIVERGED;
+            out.printf(Locale.ROOT, "%-" + nameWidth + "s  %-9s %8d %8s %8s %9s%n", entry.getKey(), status.name().toLowerCase(Locale.ROOT),
+                    progress.map(p -> p.lastStep() + 1).orElse(0), number(progress.map(Progress::loss)),
+                    number(progress.map(Progress::validationLoss)), progress.map(p -> duration(p.taken())).orElse("-"));
+        }
+        arms.forEach((name, arm) -> {
+            String said = arm.said.filter(s -> !s.isEmpty()).orElseGet(() -> arm.progress.map(p -> p.state().message()).orElse(""));
+            if (!said.isEmpty()) {
+                out.println(name + ": " + said);
+            }
+        });
+        out.println("Recorded in " + folder);
+        return good;
+    }
+
+    private static String number(Optional<Double> value) {
+        return value.filter(v -> !v.isNaN()).map(v -> String.format(Locale.ROOT, "%.3f", v)).orElse("-");
+    }
+
+    /** As 0:07, 12:05 or 3:00:00. */
+    static String duration(Duration duration) {
+        long s = Math.round(duration.toMillis() / 1e3);
+        return s < 3600 ? String.format(Locale.ROOT, "%d:%02d", s / 60, s % 60)
+                : String.format(Locale.ROOT, "%d:%02d:%02d", s / 3600, s / 60 % 60, s % 60);
+    }
+
+    @Override
+    public synchronized void close() {
+        arms.values().forEach(arm -> arm.follower.close());
+    }
+}

@@ -1,0 +1,45 @@
+package keelscope.experiment;
+
+/** The value of every setting that an experiment may leave out, in one place. */
+public final class Defaults {
+    /** Seed of the initial values and of the order of batches. */
+    public static final long SEED = 1;
+    /** A GPU where PyTorch can use one, else the CPU. */
+    public static final String DEVICE = "auto";
+    /** 0 stands for {@code auto}: chosen by a short trial when the engine starts. */
+    public static final int THREADS = 0;
+
+    /** The text that Keelscope writes itself. */
+    public static final String TEXT = "sample";
+    /** Share of the text held out from its end. */
+    public static final double VALIDATION_SHARE = 0.05;
+
+    /** Learning rate at the last step. */
+    public static final double FINAL_LR = 1e-7;
+    public static final double BETA1 = 0.9;
+    public static final double BETA2 = 0.95;
+    public static final double ADAM_EPS = 1e-8;
+    /** Decoupled, on 2-D parameters only. */
+    public static final double WEIGHT_DECAY = 0.01;
+    /** Total norm to which gradients are clipped. */
+    public static final double CLIP_NORM = 1.0;
+
+    /** 0 stands for {@code auto}: probing may cost 5 % of the time. */
+    public static final int PROBE_EVERY = 0;
+    /** Steps between validations. */
+    public static final int VALIDATE_EVERY = 100;
+    /** Batches per validation. */
+    public static final int VALIDATION_BATCHES = 4;
+
+    private Defaults() {}
+
+    /** Hidden width of the feed-forward: 8/3 {@code dModel} rounded to a multiple of 8, so that SwiGLU has 8 d² weights. */
+    public static int ffHidden(int dModel) {
+        return Math.max(8, (int) (Math.round(dModel / 3.0) * 8));
+    }
+
+    /** Steps of linear warm-up: a tenth of all steps. */
+    public static int warmup(int steps) {
+        return steps / 10;
+    }
+}

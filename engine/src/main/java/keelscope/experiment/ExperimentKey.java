@@ -1,0 +1,111 @@
+package keelscope.experiment;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Every key of an experiment file, with what the documentation says of it. The reader takes the keys it knows and the
+ * nearest one to a misspelt from here, and the table in {@code samples/experiments/README.md} is {@link #markdown()}.
+ */
+public enum ExperimentKey {
+    NAME("", "name", "text", "required", "Shown on screen and used for the run folder; 1 to 120 characters."),
+    SEED("", "seed", "whole number", "" + Defaults.SEED, "Seed of the initial values and of the order of batches, the same in every arm."),
+    DEVICE("", "device", "`auto`, `cpu`, `gpu`, `gpu:N`", Defaults.DEVICE, "Where to train; `auto` takes a CUDA GPU where PyTorch can use it."),
+    THREADS("", "threads", "`auto`, 1 to 1024", "auto", "PyTorch threads of each engine; `auto` chooses by a short trial at start."),
+    MODEL("", "model", "section", "required", "Sizes of the model."),
+    DATA("", "data", "section", "required", "What is trained on."),
+    TRAINING("", "training", "section", "required", "The recipe."),
+    MEASURE("", "measure", "section", "its defaults", "What is measured when. Loss, gradient norms and speed are recorded at every step and need no key."),
+    ARMS("", "arms", "list of 1 to 64", "required", "What is compared: each arm is one run."),
+
+    LAYERS("model", "layers", "even number, 2 to 65536", "required", "L, the number of sub-layers: attention and feed-forward count one each, so L is twice the number of blocks."),
+    D_MODEL("model", "d_model", "2 to 65536", "required", "Width of the residual stream."),
+    HEADS("model", "heads", "divides `d_model` into heads of an even size", "required", "Attention heads."),
+    FF_HIDDEN("model", "ff_hidden", "1 to 262144", "8/3 `d_model` rounded to a multiple of 8", "Hidden width of the feed-forward."),
+
+    TEXT("data", "text", "`sample` or a path", Defaults.TEXT, "A UTF-8 text file, its path relative to this file; `sample` is the text Keelscope writes itself."),
+    VALIDATION_SHARE("data", "validation_share", "above 0, at most 0.5", "" + Defaults.VALIDATION_SHARE, "Share of the text held out from its end for validation."),
+    BATCH("data", "batch", "1 to 65536", "required", "Sequences per step."),
+    SEQUENCE("data", "sequence", "1 to 1048576", "required", "Tokens per sequence."),
+
+    STEPS("training", "steps", "1 to 1000000000", "required", "Optimiser steps."),
+    PEAK_LR("training", "peak_lr", "above 0", "required", "Learning rate at the end of the warm-up."),
+    WARMUP("training", "warmup", "0 to `steps` − 1", "a tenth of `steps`", "Steps of linear warm-up; 0 is none. A cosine down to `final_lr` follows."),
+    FINAL_LR("training", "final_lr", "0 to `peak_lr`", "" + Defaults.FINAL_LR, "Learning rate at the last step."),
+    BETA1("training", "beta1", "at least 0, below 1", "" + Defaults.BETA1, "AdamW's decay of the first moment."),
+    BETA2("training", "beta2", "at least 0, below 1", "" + Defaults.BETA2, "AdamW's decay of the second moment."),
+    ADAM_EPS("training", "adam_eps", "above 0", "" + Defaults.ADAM_EPS, "AdamW's ε."),
+    WEIGHT_DECAY("training", "weight_decay", "at least 0", "" + Defaults.WEIGHT_DECAY, "Decoupled weight decay, on 2-D parameters only."),
+    CLIP_NORM("training", "clip_norm", "above 0", "" + Defaults.CLIP_NORM, "Total gradient norm above which gradients are scaled down to it."),
+
+    PROBE_EVERY("measure", "probe_every", "`auto`, at least 1", "auto", "Steps between probes of every sub-layer; `auto` keeps their cost under 5 % of the time."),
+    VALIDATE_EVERY("measure", "validate_every", "`never`, at least 1", "" + Defaults.VALIDATE_EVERY, "Steps between validations."),
+    VALIDATION_BATCHES("measure", "validation_batches", "1 to 1048576", "" + Defaults.VALIDATION_BATCHES, "Batches per validation, the same ones each time."),
+
+    ARM_SCHEME("arms[]", "scheme", "a scheme", "required", "Residual scheme of the arm."),
+    ARM_NAME("arms[]", "name", "usable as a file name", "the scheme, numbered if taken", "Name of the arm; no two are the same."),
+    ARM_ALPHA("arms[]", "alpha", "above 0; `keel` only", "`layers`", "α, the weight of the residual stream."),
+    ARM_PEAK_LR("arms[]", "peak_lr", "above 0", "`training.peak_lr`", "Peak learning rate of this arm.");
+
+    private final String section;
+    private final String word;
+    private final String allowed;
+    private final String otherwise;
+    private final String meaning;
+
+    ExperimentKey(String section, String word, String allowed, String otherwise, String meaning) {
+        this.section = section;
+        this.word = word;
+        this.allowed = allowed;
+        this.otherwise = otherwise;
+        this.meaning = meaning;
+    }
+
+    /** The section it stands in: empty at the top, {@code arms[]} in an entry of {@code arms}. */
+    public String section() {
+        return section;
+    }
+
+    /** The key as written in its section. */
+    public String word() {
+        return word;
+    }
+
+    /** What may be written, in short; Markdown. */
+    public String allowed() {
+        return allowed;
+    }
+
+    /** What holds where the key is left out, or {@code required}; Markdown. */
+    public String otherwise() {
+        return otherwise;
+    }
+
+    /** One sentence about it; Markdown. Fit for a tooltip. */
+    public String meaning() {
+        return meaning;
+    }
+
+    /** Dotted path, for example {@code model.layers} or {@code arms[].scheme}. */
+    public String path() {
+        return section.isEmpty() ? word : section + "." + word;
+    }
+
+    /** The keys of a section, in the order in which they are documented. */
+    static List<String> words(String section) {
+        return Arrays.stream(values()).filter(k -> k.section.equals(section)).map(k -> k.word).toList();
+    }
+
+    /** All keys as a Markdown table. */
+    public static String markdown() {
+        StringBuilder table = new StringBuilder("| key | allowed | if left out | meaning |\n|---|---|---|---|\n");
+        for (ExperimentKey key : values()) {
+            String allowed = key == ARM_SCHEME
+                    ? "`" + String.join("`, `", keelscope.model.Scheme.ids()) + "`"
+                    : key.allowed;
+            table.append("| `").append(key.path()).append("` | ").append(allowed).append(" | ")
+                    .append(key.otherwise).append(" | ").append(key.meaning).append(" |\n");
+        }
+        return table.toString();
+    }
+}

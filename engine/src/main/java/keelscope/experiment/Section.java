@@ -1,0 +1,196 @@
+package keelscope.experiment;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+
+/**
+ * One section of an experiment file while it is read: takes values by key and refuses, with file and line, a key that is
+ * not known, a value of the wrong type and a required value that is missing.
+ */
+final class Section {
+    private final String origin;
+    private final String path;
+    private final YamlNode.Mapping mapping;
+
+    /**
+     * @param path dotted path of the section, empty for the whole file
+     * @param keys the keys it may hold
+     */
+    Section(String origin, String path, YamlNode node, List<String> keys) {
+        this.origin = origin;
+        this.path = path;
+        if (!(node instanceof YamlNode.Mapping given)) {
+            throw at(
+                    path,
+                    node.line(),
+                    (path.isEmpty() ? "the file" : path) + " is " + node.kind() + "; allowed is a section with the keys "
+                            + String.join(", ", keys) + ".");
+        }
+        this.mapping = given;
+        given.entries().forEach((key, entry) -> {
+            if (!keys.contains(key)) {
+                throw at(
+                        path(key),
+                        entry.line(),
+                        "there is no key '" + key + "'" + (path.isEmpty() ? "" : " in " + path) + "; "
+                                + nearest(key, keys).map(word -> "did you mean '" + word + "'? ").orElse("")
+                                + "Allowed are " + String.join(", ", keys) + ".");
+            }
+        });
+    }
+
+    String origin() {
+        return origin;
+    }
+
+    Optional<YamlNode> node(String key) {
+        return Optional.ofNullable(mapping.entries().get(key)).map(YamlNode.Entry::value);
+    }
+
+    YamlNode requiredNode(String key) {
+        return node(key).orElseThrow(() -> missing(key));
+    }
+
+    Optional<String> text(String key) {
+        return node(key).map(node -> {
+            if (node instanceof YamlNode.Scalar scalar && !scalar.text().isEmpty()) {
+                return scalar.text();
+            }
+            throw wrong(key, node, "a text");
+        });
+    }
+
+    String requiredText(String key) {
+        return text(key).orElseThrow(() -> missing(key));
+    }
+
+    OptionalDouble number(String key) {
+        return node(key)
+                .map(node -> OptionalDouble.of(decimal(key, node, "a number").doubleValue()))
+                .orElse(OptionalDouble.empty());
+    }
+
+    double requiredNumber(String key) {
+        return number(key).orElseThrow(() -> missing(key));
+    }
+
+    OptionalInt integer(String key) {
+        return node(key).map(node -> OptionalInt.of(integer(key, node))).orElse(OptionalInt.empty());
+    }
+
+    int requiredInteger(String key) {
+        return integer(key).orElseThrow(() -> missing(key));
+    }
+
+    Optional<Long> longInteger(String key) {
+        return node(key).map(node -> {
+            try {
+                return decimal(key, node, "a whole number").longValueExact();
+            } catch (ArithmeticException e) {
+                throw wrong(key, node, "a whole number from " + Long.MIN_VALUE + " to " + Long.MAX_VALUE);
+            }
+        });
+    }
+
+    /** A number of at least 1, or {@code word}, which stands for 0. */
+    OptionalInt integerOr(String word, String key) {
+        return node(key)
+                .map(node -> {
+                    if (node instanceof YamlNode.Scalar scalar && scalar.text().equals(word)) {
+                        return OptionalInt.of(0);
+                    }
+                    String allowed = word + " or a whole number of at least 1";
+                    int value = decimal(key, node, allowed).signum() <= 0 ? 0 : integer(key, node);
+                    if (value < 1) {
+                        throw wrong(key, node, allowed);
+                    }
+                    return OptionalInt.of(value);
+                })
+                .orElse(OptionalInt.empty());
+    }
+
+    String path(String key) {
+        return path.isEmpty() ? key : path + "." + key;
+    }
+
+    /** The line of a key of this section, or of the section itself where the key was left out. */
+    int line(String key) {
+        YamlNode.Entry entry = mapping.entries().get(key);
+        return entry == null ? mapping.line() : entry.line();
+    }
+
+    InvalidExperimentException wrong(String key, YamlNode node, String allowed) {
+        return at(path(key), line(key), path(key) + " is " + node.kind() + "; allowed is " + allowed + ".");
+    }
+
+    InvalidExperimentException missing(String key) {
+        return at(
+                path(key),
+                mapping.line(),
+                path(key) + " is missing" + (path.isEmpty() ? "" : " from the section " + path + " that begins here")
+                        + "; an experiment needs it.");
+    }
+
+    private InvalidExperimentException at(String key, int line, String sentence) {
+        return new InvalidExperimentException(key, origin + ", line " + line + ": " + sentence);
+    }
+
+    private int integer(String key, YamlNode node) {
+        try {
+            return decimal(key, node, "a whole number").intValueExact();
+        } catch (ArithmeticException e) {
+            throw wrong(key, node, "a whole number, not above " + Integer.MAX_VALUE);
+        }
+    }
+
+    private BigDecimal decimal(String key, YamlNode node, String allowed) {
+        if (node instanceof YamlNode.Scalar scalar) {
+            try {
+                // YAML lets long numbers be written 1_000_000.
+                return new BigDecimal(scalar.text().replace("_", ""));
+            } catch (NumberFormatException e) {
+                throw wrong(key, node, allowed);
+            }
+        }
+        throw wrong(key, node, allowed);
+    }
+
+    /** The known key that is fewest edits away, if it is near enough to have been meant. */
+    static Optional<String> nearest(String key, List<String> known) {
+        String wanted = key.toLowerCase(Locale.ROOT).replace("-", "_");
+        String best = "";
+        int fewest = Math.max(2, wanted.length() / 3) + 1;
+        for (String word : known) {
+            int edits = edits(wanted, word);
+            if (edits < fewest) {
+                fewest = edits;
+                best = word;
+            }
+        }
+        return best.isEmpty() ? Optional.empty() : Optional.of(best);
+    }
+
+    /** Levenshtein distance with a swap of neighbours as one edit. */
+    private static int edits(String a, String b) {
+        int[][] cost = new int[a.length() + 1][b.length() + 1];
+        for (int i = 0; i <= a.length(); i++) {
+            for (int j = 0; j <= b.length(); j++) {
+                if (i == 0 || j == 0) {
+                    cost[i][j] = i + j;
+                    continue;
+                }
+                int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+                cost[i][j] = Math.min(
+                        Math.min(cost[i - 1][j], cost[i][j - 1]) + 1, cost[i - 1][j - 1] + change);
+                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
+                    cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
+                }
+            }
+        }
+        return cost[a.length()][b.length()];
+    }
+}

@@ -1,0 +1,142 @@
+package keelscope.model;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import keelscope.model.Architecture.Stack;
+
+/** Writes the step program for an architecture: {@code step.py} with the sizes and the scheme's residual rules filled in. */
+final class ProgramText {
+
+    /** ε of every RMSNorm. */
+    static final double NORM_EPS = 1e-6;
+
+    /** Base of the rotary position embedding. */
+    static final double ROPE_BASE = 10000;
+
+    private ProgramText() {}
+
+    /** The text of the module {@code Program}. */
+    static String of(Architecture model) {
+        Map<String, String> methods = new LinkedHashMap<>(); // body of a rule's method -> its name
+        List<String> names = new ArrayList<>();
+        for (int l = 0; l < model.layers(); l++) {
+            String kind = l % 2 == 0 ? "attention_rule_" : "feed_forward_rule_";
+            String body = body(model, l);
+            names.add(methods.computeIfAbsent(body, b -> kind + methods.size()));
+        }
+        String rules = methods.entrySet().stream()
+                .map(m -> "  def " + m.getValue() + "(self, p: List[Tensor], l: int, x: Tensor, watch: bool) -> Tensor:\n" + m.getKey())
+                .collect(Collectors.joining("\n"));
+        return template()
+                .replace("$RULES", rules)
+                .replace("$BLOCKS", blocks(names))
+                .replace("$EPS", Double.toString(NORM_EPS))
+                .replace("$ROPE_BASE", Double.toString(ROPE_BASE))
+                .replace("$HEADS", Integer.toString(model.heads()))
+                .replace("$HEAD_DIM", Integer.toString(model.dModel() / model.heads()))
+                .replace("$D", Integer.toString(model.dModel()));
+    }
+
+    /** Consecutive blocks that follow the same two rules become one loop. */
+    private static String blocks(List<String> names) {
+        StringBuilder text = new StringBuilder();
+        int blocks = names.size() / 2;
+        for (int b = 0; b < blocks; ) {
+            int end = b;
+            while (end < blocks
+                    && names.get(2 * end).equals(names.get(2 * b))
+                    && names.get(2 * end + 1).equals(names.get(2 * b + 1))) {
+                end++;
+            }
+            text.append("    for b in range(").append(b).append(", ").append(end).append("):\n");
+            for (int i = 0; i < 2; i++) {
+                String l = "2 * b" + (i == 0 ? "" : " + 1");
+                text.append("      if skip != ").append(l).append(":\n        x = self.").append(names.get(2 * b + i))
+                        .append("(p, ").append(l).append(", x, watch)\n");
+            }
+            b = end;
+        }
+        return text.toString().stripTrailing();
+    }
+
+    private static String body(Architecture model, int l) {
+        SubLayerRule rule = model.rule(l);
+        List<String> lines = new ArrayList<>();
+        lines.add("i = self.first[l]");
+        List<Stack> stacks = model.stacks(l);
+        for (int i = 0; i < stacks.size(); i++) {
+            lines.add(local(stacks.get(i)) + " = p[i + " + i + "]");
+        }
+        if (!rule.trainedAlpha()) {
+            lines.add("alpha = " + rule.alpha());
+        }
+        for (String assignment : rule.let().split(";")) {
+            if (!assignment.isBlank()) {
+                lines.add(expand(assignment.strip(), rule, l));
+            }
+        }
+        lines.add("carry = " + expand(rule.carry(), rule, l));
+        lines.add("transform = " + expand(rule.transform(), rule, l));
+        lines.add("if watch:");
+        lines.add("  self.watch(x, carry, transform, " + passedOn(rule) + ", "
+                + (rule.outerNorm() ? "outer_norm.detach().abs().mean()" : "torch.full([], -1., device=x.device)") + ")");
+        if (rule.gate()) {
+            lines.add("  self.watch_gate(T)");
+        }
+        lines.add("return " + expand(rule.outerNorm() ? "outer(carry + transform)" : "carry + transform", rule, l));
+        return lines.stream().map(line -> "    " + line + "\n").collect(Collectors.joining());
+    }
+
+    /** k as a (B, T) or (1, 1) tensor of float64. */
+    private static String passedOn(SubLayerRule rule) {
+        return switch (rule.k()) {
+            case "1" -> "torch.ones([1, 1], dtype=7, device=x.device)";
+            case "alpha" -> rule.trainedAlpha()
+                    ? "alpha.detach().double().view([1, 1])"
+                    : "torch.full([1, 1], alpha, dtype=7, device=x.device)";
+            default -> "(" + rule.k() + ").detach().double()";
+        };
+    }
+
+    /** The local name of a stack's tensor: wqkv, w13, inner_norm, W_T, … */
+    private static String local(Stack stack) {
+        String name = stack.parts().get(0).name();
+        String[] words = name.split("\\.");
+        return switch (words[3]) {
+            case "wq" -> "wqkv";
+            case "w1" -> "w13";
+            case "gate" -> words[4].equals("weight") ? "W_T" : "b_T";
+            case "input_scale" -> "beta";
+            default -> words[3];
+        };
+    }
+
+    /** A formula's F, inner, outer, sigmoid and linear as calls of the program. */
+    private static String expand(String expression, SubLayerRule rule, int l) {
+        String branch = l % 2 == 1
+                ? "self.feed_forward(w13, w2, "
+                : rule.headNorms()
+                        ? "self.attention_normed(wqkv, wo, q_norm, k_norm, v_norm, "
+                        : "self.attention(wqkv, wo, ";
+        return expression
+                .replaceAll("\\bF\\(", branch)
+                .replaceAll("\\binner\\(", "self.rms_norm(inner_norm, ")
+                .replaceAll("\\bouter\\(", "self.rms_norm(outer_norm, ")
+                .replaceAll("(?<!\\.)\\b(sigmoid|linear)\\(", "torch.$1(");
+    }
+
+    private static String template() {
+        try (InputStream in = ProgramText.class.getResourceAsStream("step.py")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+package keelscope.model;
+
+import ai.djl.Device;
+import ai.djl.MalformedModelException;
+import ai.djl.Model;
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDList;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.engine.PtSymbolBlock;
+import ai.djl.pytorch.jni.IValueUtils;
+import ai.djl.pytorch.jni.JniUtils;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import keelscope.model.Architecture.Parameter;
+import keelscope.model.Architecture.Stack;
+import keelscope.runfile.Measure;
+
+/**
+ * A model with its parameters and optimiser state, living in a TorchScript module: a training step, with everything measured
+ * in it, is one call. To be used by the thread that made it.
+ */
+public final class StepProgram implements AutoCloseable {
+
+    /** Rows of the program's {@code measures}, in order. */
+    private static final List<Measure> MEASURES = List.of(
+            Measure.INPUT_RMS,
+            Measure.CARRY_RMS,
+            Measure.TRANSFORM_RMS,
+            Measure.CARRY_GATE_MEAN,
+            Measure.CARRY_GATE_STD,
+            Measure.CARRY_GATE_MIN,
+            Measure.CARRY_GATE_P05,
+            Measure.CARRY_GATE_P50,
+            Measure.CARRY_GATE_P95,
+            Measure.CARRY_GATE_MAX,
+            Measure.TRANSFORM_GATE_MEAN,
+            Measure.COSINE,
+            Measure.RESIDUAL_FACTOR,
+            Measure.ALPHA);
+
+    private static final List<String> TENSOR_LISTS = List.of(
+            "params", "weights", "exp_avg", "exp_avg_sq", "matrices", "matrices_m", "matrices_v", "vectors", "vectors_m",
+            "vectors_v", "rope", "seen", "tokens", "gains", "gates");
+    private static final List<String> INT_LISTS = List.of("first", "parts");
+
+    private final Architecture architecture;
+    private final List<Parameter> parameters;
+    private final NDManager manager;
+    private final Model model; // held: once collected, its finalizer would free the module
+    private final PtSymbolBlock block;
+
+    private StepProgram(Architecture architecture, NDManager manager, Model model) {
+        this.architecture = architecture;
+        this.parameters = architecture.parameters();
+        this.manager = manager;
+        this.model = model;
+        this.block = (PtSymbolBlock) model.getBlock();
+    }
+
+    /**
+     * Builds the model.
+     *
+     * @param sequence the longest sequence it will be given
+     * @param device where it lives
+     * @param type FLOAT32, or FLOAT64 for checks
+     * @param values initial values of each parameter, row-major
+     */
+    public static StepProgram create(
+            Architecture architecture, int sequence, Device device, DataType type, Function<Parameter, float[]> values) {
+        Engine.getEngine("PyTorch");
+        JniUtils.setGradMode(true); // of this thread; off by default in DJL
+        NDManager manager = NDManager.newBaseManager(device, "PyTorch");
+        Model model = Model.newInstance("keelscope", device, "PyTorch");
+        byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture), TENSOR_LISTS, INT_LISTS);
+        try {
+            model.load(new ByteArrayInputStream(archive));
+        } catch (IOException | MalformedModelException e) {
+            throw new IllegalStateException("the step program does not load", e);
+        }
+        StepProgram program = new StepProgram(architecture, manager, model);
+        program.init(sequence, type, values);
+        return program;
+    }
+
+    private void init(int sequence, DataType type, Function<Parameter, float[]> values) {
+        List<Stack> stacks = architecture.stacks();
+        try (NDManager scope = manager.newSubManager()) {
+            NDList inputs = new NDList();
+            for (Stack stack : stacks) {
+                NDArray tensor = scope.create(stacked(stack, values), new Shape(stack.shape())).toType(type, false);
+                tensor.setName("params[]");
+                inputs.add(tensor);
+            }
+            long[] first = new long[architecture.layers() + 1];
+            first[0] = 1;
+            for (int l = 0; l < architecture.layers(); l++) {
+                first[l + 1] = first[l] + architecture.stacks(l).size();
+            }
+            inputs.add(scope.create(first));
+            inputs.add(scope.create(stacks.stream().mapToLong(s -> s.parts().size()).toArray()));
+            inputs.add(scope.create((long) sequence));
+            call("init", inputs, scope);
+        }
+    }
+
+    private static float[] stacked(Stack stack, Function<Parameter, float[]> values) {
+        if (stack.parts().size() == 1) {
+            return values.apply(stack.parts().get(0));
+        }
+        float[] all = new float[Math.toIntExact(stack.parts().stream().mapToLong(Parameter::size).sum())];
+        int at = 0;
+        for (Parameter part : stack.parts()) {
+            float[] one = values.apply(part);
+            System.arraycopy(one, 0, all, at, one.length);
+            at += one.length;
+        }
+        return all;
+    }
+
+    public Architecture architecture() {
+        return architecture;
+    }
+
+    /**
+     * Takes one step.
+     *
+     * @param ids token ids, row-major (micro, batch, sequence)
+     * @param targets the token to predict at each place, −100 where none counts; same shape
+     * @param micro micro-batches whose gradients are averaged
+     * @param batch sequences per micro-batch
+     */
+    public StepResult step(long[] ids, long[] targets, int micro, int batch, StepSettings settings) {
+        try (NDManager scope = manager.newSubManager()) {
+            Shape shape = new Shape(micro, batch, ids.length / ((long) micro * batch));
+            NDArray hyper = scope.create(new double[] {
+                settings.lr(), settings.beta1(), settings.beta2(), settings.eps(), settings.weightDecay(), settings.clipNorm(),
+                settings.time(), settings.update() ? 1 : 0, settings.watch() ? 1 : 0
+            });
+            NDList out = call("step",
+                    new NDList(scope.create(ids, shape), scope.create(targets, shape), hyper), scope);
+            double[] run = out.get(0).toDoubleArray();
+            float[] norms = floats(out.get(1));
+            Map<Measure, float[]> layers = new EnumMap<>(Measure.class);
+            layers.put(Measure.PARAM_GRAD_NORM, bySubLayer(norms));
+            if (settings.watch()) {
+                read(out, settings.update(), layers);
+            }
+            return new StepResult(run[0], run[1], norms, layers);
+        }
+    }
+
+    private void read(NDList out, boolean updated, Map<Measure, float[]> layers) {
+        int depth = architecture.layers();
+        float[] table = floats(out.get(2));
+        for (int i = 0; i < MEASURES.size(); i++) {
+            layers.put(MEASURES.get(i), Arrays.copyOfRange(table, i * depth, (i + 1) * depth));
+        }
+        for (int l = 0; l < depth; l++) {
+            SubLayerRule rule = architecture.rule(l);
+            if (!rule.trainedAlpha()) {
+                layers.get(Measure.ALPHA)[l] = (float) rule.alpha();
+            }
+        }
+        layers.put(Measure.HIGHWAY_TRANSPORT, transport(layers.get(Measure.RESIDUAL_FACTOR)));
+        layers.put(Measure.ACTIVATION_GRAD_NORM, floats(out.get(3)));
+        int next = 4;
+        if (updated) {
+            next = 6;
+            float[] norm = bySubLayer(floats(out.get(4)));
+            float[] change = bySubLayer(floats(out.get(5)));
+            float[] ratio = new float[depth];
+            for (int l = 0; l < depth; l++) {
+                ratio[l] = change[l] / norm[l];
+            }
+            layers.put(Measure.PARAM_NORM, norm);
+            layers.put(Measure.UPDATE_RATIO, ratio);
+        }
+        if (next < out.size()) {
+            readGates(floats(out.get(next)), layers);
+        }
+    }
+
+    private static void readGates(float[] table, Map<Measure, float[]> layers) {
+        List<Measure> statistics = List.of(Measure.GATE_MEAN, Measure.GATE_STD, Measure.GATE_MIN, Measure.GATE_MAX,
+                Measure.GATE_LOW, Measure.GATE_HIGH);
+        int bins = 32;
+        int columns = statistics.size() + bins;
+        int depth = table.length / columns;
+        float[] histogram = new float[depth * bins];
+        for (int i = 0; i < statistics.size(); i++) {
+            float[] values = new float[depth];
+            for (int l = 0; l < depth; l++) {
+                values[l] = table[l * columns + i];
+            }
+            layers.put(statistics.get(i), values);
+        }
+        for (int l = 0; l < depth; l++) {
+            System.arraycopy(table, l * columns + statistics.size(), histogram, l * bins, bins);
+        }
+        layers.put(Measure.GATE_HISTOGRAM, histogram);
+    }
+
+    /** Π of the residual factor from l to L − 1, accumulated in double. */
+    static float[] transport(float[] factor) {
+        float[] product = new float[factor.length];
+        double running = 1;
+        for (int l = factor.length - 1; l >= 0; l--) {
+            running *= factor[l];
+            product[l] = (float) running;
+        }
+        return product;
+    }
+
+    private float[] bySubLayer(float[] perParameter) {
+        double[] squares = new double[architecture.layers()];
+        for (int i = 0; i < perParameter.length; i++) {
+            int l = parameters.get(i).subLayer();
+            if (l >= 0) {
+                squares[l] += (double) perParameter[i] * perParameter[i];
+            }
+        }
+        float[] norms = new float[squares.length];
+        for (int l = 0; l < norms.length; l++) {
+            norms[l] = (float) Math.sqrt(squares[l]);
+        }
+        return norms;
+    }
+
+    /**
+     * A forward pass without gradients.
+     *
+     * @param ids token ids, row-major (batch, sequence)
+     * @param targets same shape, −100 where none counts
+     * @param skip a sub-layer to leave out, or −1
+     */
+    public Evaluation evaluate(long[] ids, long[] targets, int batch, int skip) {
+        try (NDManager scope = manager.newSubManager()) {
+            Shape shape = new Shape(batch, ids.length / batch);
+            double[] sums = call("evaluate",
+                            new NDList(scope.create(ids, shape), scope.create(targets, shape), scope.create((long) skip)), scope)
+                    .get(0)
+                    .toDoubleArray();
+            return new Evaluation(sums[0], (long) sums[1], (long) sums[2]);
+        }
+    }
+
+    /** Logits of every position: ids row-major (batch, sequence), result row-major (batch, sequence, vocabulary). */
+    public float[] predict(long[] ids, int batch) {
+        try (NDManager scope = manager.newSubManager()) {
+            return floats(call("predict", new NDList(scope.create(ids, new Shape(batch, ids.length / batch))), scope).get(0));
+        }
+    }
+
+    private NDList call(String method, NDList inputs, NDManager scope) {
+        NDArray name = scope.create(0);
+        name.setName("module_method:" + method);
+        inputs.add(name);
+        NDList out = IValueUtils.forward(block, inputs, true);
+        out.attach(scope);
+        return out;
+    }
+
+    private static float[] floats(NDArray array) {
+        return array.getDataType() == DataType.FLOAT32
+                ? array.toFloatArray()
+                : array.toType(DataType.FLOAT32, false).toFloatArray();
+    }
+
+    @Override
+    public void close() {
+        model.close();
+        manager.close();
+    }
+}

@@ -1,0 +1,65 @@
+package keelscope.experiment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.OptionalDouble;
+import keelscope.model.Scheme;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class EstimateTest {
+    private static Experiment experiment(int layers, int dModel, int heads, int batch, int sequence, int arms) {
+        List<ArmSpec> list = java.util.stream.IntStream.range(0, arms)
+                .mapToObj(i -> new ArmSpec("a" + i, Scheme.KEEL, OptionalDouble.empty(), OptionalDouble.empty()))
+                .toList();
+        return new Experiment("x", 1, "cpu", 1, new ModelSpec(layers, dModel, heads), new DataSpec("sample", 0.05, batch, sequence),
+                new TrainingSpec(10, 1e-3, 1), MeasureSpec.defaults(), list);
+    }
+
+    // By hand: two blocks of attention 4·16² = 1024 and feed-forward 3·16·24 = 1152 make 4352; embedding and output
+    // 2·13·16 = 416; final norm 16; norms of the four sub-layers 16 each, twice in keel but for the first.
+    @ParameterizedTest
+    @CsvSource({"PRE_LN, 4848", "POST_LN, 4848", "KEEL, 4896"})
+    void parametersAreCountedExactly(Scheme scheme, long parameters) {
+        assertThat(Estimate.parameters(new ModelSpec(4, 16, 2, 24), scheme, 13)).isEqualTo(parameters);
+    }
+
+    // The design's measurements of the program as a whole, Keel, peak memory in MB.
+    @ParameterizedTest
+    @CsvSource({"32, 128, 4, 8, 128, 557", "256, 64, 4, 2, 64, 457", "1024, 64, 4, 1, 64, 908"})
+    void memoryIsWithinAFifthOfWhatWasMeasured(int layers, int dModel, int heads, int batch, int sequence, double megabytes) {
+        Experiment experiment = experiment(layers, dModel, heads, batch, sequence, 1);
+        double estimated = Estimate.of(experiment, experiment.arms().get(0)).memoryBytes() / 1e6;
+        assertThat(estimated).isCloseTo(megabytes, within(0.2 * megabytes));
+    }
+
+    // The same table's times on two cores, ms a step; the estimate is to tell a minute from an hour.
+    @ParameterizedTest
+    @CsvSource({"32, 128, 4, 8, 128, 258", "256, 64, 4, 2, 64, 238", "1024, 64, 4, 1, 64, 786"})
+    void timeIsWithinAFactorOfTwoOfWhatWasMeasured(int layers, int dModel, int heads, int batch, int sequence, double ms) {
+        Experiment experiment = experiment(layers, dModel, heads, batch, sequence, 1);
+        double estimated = Estimate.of(experiment, experiment.arms().get(0), Estimate.Speed.typical(2)).stepMs();
+        assertThat(estimated).isBetween(ms / 2, ms * 2);
+    }
+
+    @Test
+    void armsBeyondTheCoresSlowOneAnother() {
+        Experiment two = experiment(32, 64, 4, 8, 64, 2);
+        Experiment four = experiment(32, 64, 4, 8, 64, 4);
+        Estimate.Speed speed = Estimate.Speed.typical(2);
+        assertThat(Estimate.of(four, four.arms().get(0), speed).stepMs())
+                .isCloseTo(2 * Estimate.of(two, two.arms().get(0), speed).stepMs(), within(1e-9));
+    }
+
+    @Test
+    void theLargestModelAllowedDoesNotOverflow() {
+        Experiment experiment = experiment(65536, 65536, 512, 256, 1024, 64);
+        Estimate estimate = Estimate.of(experiment, experiment.arms().get(0));
+        assertThat(estimate.parameters()).isPositive();
+        assertThat(estimate.memoryBytes()).isPositive();
+        assertThat(estimate.stepMs()).isPositive().isFinite();
+    }
+}
