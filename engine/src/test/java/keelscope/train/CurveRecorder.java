@@ -56,9 +56,9 @@ final class CurveRecorder {
     }
 
     /** The tokens of each row but the last ({@code shift} 0), or but the first (1). */
-    private static long[] part(int[] window, int shift) {
+    private static int[] part(int[] window, int shift) {
         return IntStream.range(0, BATCH * SEQUENCE)
-                .mapToLong(i -> window[i / SEQUENCE * (SEQUENCE + 1) + i % SEQUENCE + shift])
+                .map(i -> window[i / SEQUENCE * (SEQUENCE + 1) + i % SEQUENCE + shift])
                 .toArray();
     }
 }
