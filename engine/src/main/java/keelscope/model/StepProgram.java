@@ -83,6 +83,9 @@ public final class StepProgram implements AutoCloseable {
             Architecture architecture, int sequence, Device device, DataType type, Function<Parameter, float[]> values) {
         Engine.getEngine("PyTorch");
         JniUtils.setGradMode(true); // of this thread; off by default in DJL
+        // The optimising executor rewrites the program after it has watched two runs, and rounds differently from then on:
+        // a resumed run would differ from one that was never stopped.
+        JniUtils.setGraphExecutorOptimize(false);
         NDManager manager = NDManager.newBaseManager(device, "PyTorch");
         Model model = Model.newInstance("keelscope", device, "PyTorch");
         byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture), TENSOR_LISTS, INT_LISTS);
@@ -143,7 +146,7 @@ public final class StepProgram implements AutoCloseable {
      * @param micro micro-batches whose gradients are averaged
      * @param batch sequences per micro-batch
      */
-    public StepResult step(long[] ids, long[] targets, int micro, int batch, StepSettings settings) {
+    public StepResult step(int[] ids, int[] targets, int micro, int batch, StepSettings settings) {
         try (NDManager scope = manager.newSubManager()) {
             Shape shape = new Shape(micro, batch, ids.length / ((long) micro * batch));
             NDArray hyper = scope.create(new double[] {
@@ -247,7 +250,7 @@ public final class StepProgram implements AutoCloseable {
      * @param targets same shape, −100 where none counts
      * @param skip a sub-layer to leave out, or −1
      */
-    public Evaluation evaluate(long[] ids, long[] targets, int batch, int skip) {
+    public Evaluation evaluate(int[] ids, int[] targets, int batch, int skip) {
         try (NDManager scope = manager.newSubManager()) {
             Shape shape = new Shape(batch, ids.length / batch);
             double[] sums = call("evaluate",
@@ -259,7 +262,7 @@ public final class StepProgram implements AutoCloseable {
     }
 
     /** Logits of every position: ids row-major (batch, sequence), result row-major (batch, sequence, vocabulary). */
-    public float[] predict(long[] ids, int batch) {
+    public float[] predict(int[] ids, int batch) {
         try (NDManager scope = manager.newSubManager()) {
             return floats(call("predict", new NDList(scope.create(ids, new Shape(batch, ids.length / batch))), scope).get(0));
         }
