@@ -14,8 +14,6 @@ import keelscope.runfile.Measure;
  * 1 − carry on a logarithmic axis turned upside down. A switch gives the plain axis from 0 to 1.
  */
 public final class CarryGateChart extends LayerChart {
-    private static final String MEAN = "line";
-    private static final String BAND = "band";
     // Below the resolution of a float32 just under 1, where 1 − carry is 0 and has no place on a logarithmic axis.
     private static final double LEAST_GAP = 3e-8;
 
@@ -23,7 +21,7 @@ public final class CarryGateChart extends LayerChart {
 
     public CarryGateChart() {
         super(
-                "Carry gate by layer",
+                "Carry gate",
                 "The share of the old signal in what leaves each sub-layer: 1 carries it unchanged, 0.71 mixes old and new in equal parts."
                         + " The line is the mean over tokens, the band spans the 5th to the 95th percentile.",
                 "carry gate");
@@ -34,6 +32,7 @@ public final class CarryGateChart extends LayerChart {
             applyScale();
             redraw();
         });
+        tellSubLayersApart();
         addSwitches(linear);
         applyScale();
         redraw();
@@ -74,11 +73,6 @@ public final class CarryGateChart extends LayerChart {
         return !linear.isSelected();
     }
 
-    @Override
-    String mainKind() {
-        return MEAN;
-    }
-
     private double[] shown(float[] carry) {
         double[] y = new double[carry.length];
         for (int l = 0; l < y.length; l++) {
@@ -89,20 +83,16 @@ public final class CarryGateChart extends LayerChart {
 
     @Override
     void drawArm(ArmSnapshot arm) {
-        float[] mean = values(arm, Measure.CARRY_GATE_MEAN);
-        double[] x = layerNumbers(mean.length);
-        double[] low = shown(values(arm, Measure.CARRY_GATE_P05));
-        double[] high = shown(values(arm, Measure.CARRY_GATE_P95));
-        if (low.length == x.length && high.length == x.length) {
-            band(arm, BAND, 0, x, low, high);
-        }
-        line(arm, MEAN, 1, x, shown(mean));
-        name(arm, MEAN);
+        draw(
+                arm,
+                shown(values(arm, Measure.CARRY_GATE_MEAN)),
+                shown(values(arm, Measure.CARRY_GATE_P05)),
+                shown(values(arm, Measure.CARRY_GATE_P95)));
     }
 
     @Override
     String keyText() {
-        return atStep(Measure.CARRY_GATE_MEAN) + "   line: mean over tokens   band: 5th–95th percentile";
+        return atStep(Measure.CARRY_GATE_MEAN) + " · band: p05–p95";
     }
 
     @Override

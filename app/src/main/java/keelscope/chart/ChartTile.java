@@ -3,6 +3,7 @@ package keelscope.chart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import javafx.css.PseudoClass;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.SnapshotParameters;
@@ -26,8 +27,13 @@ public abstract class ChartTile extends BorderPane {
     private static final String STYLE_SHEET =
             Objects.requireNonNull(ChartTile.class.getResource("chart.css")).toExternalForm();
 
+    // A tile that fills a large window is read from afar.
+    private static final PseudoClass LARGE = PseudoClass.getPseudoClass("large");
+
     private final String title;
     private final String explanation;
+    private final HBox header = new HBox();
+    private final HBox keyRow = new HBox();
     private final HBox switches = new HBox();
     private final Label key = new Label();
     private final Button reset = iconButton("reset-zoom", "Reset zoom");
@@ -49,14 +55,44 @@ public abstract class ChartTile extends BorderPane {
         reset.managedProperty().bind(reset.visibleProperty());
         reset.setOnAction(event -> resetZoom());
         maximise.setOnAction(event -> onMaximise.run());
-        HBox header = new HBox(heading, space, switches, reset, maximise);
+        header.getChildren().addAll(heading, space, switches, reset, maximise);
         header.getStyleClass().add("tile-header");
         key.getStyleClass().add("tile-key");
         key.setMinHeight(Region.USE_PREF_SIZE);
-        VBox top = new VBox(header, key);
-        setTop(top);
+        key.setMaxWidth(Double.MAX_VALUE);
+        HBox.setHgrow(key, Priority.ALWAYS);
+        keyRow.getChildren().add(key);
+        keyRow.getStyleClass().add("tile-key-row");
+        setTop(new VBox(header, keyRow));
         setAccessibleRole(AccessibleRole.IMAGE_VIEW);
         setAccessibleText(title + ": no data yet.");
+    }
+
+    @Override
+    protected void layoutChildren() {
+        // In a narrow tile the switches go down beside the key, so that the title stays whole.
+        double room = getWidth() - snappedLeftInset() - snappedRightInset();
+        double wanted = header.getSpacing() * 4;
+        for (Node node : List.of(header.getChildren().get(0), switches, reset, maximise)) {
+            wanted += node.isManaged() ? node.prefWidth(-1) : 0;
+        }
+        boolean narrow = wanted > room;
+        if (narrow != keyRow.getChildren().contains(switches)) {
+            if (narrow) {
+                header.getChildren().remove(switches);
+                keyRow.getChildren().add(switches);
+            } else {
+                keyRow.getChildren().remove(switches);
+                header.getChildren().add(2, switches);
+            }
+        }
+        super.layoutChildren();
+    }
+
+    @Override
+    public void resize(double width, double height) {
+        pseudoClassStateChanged(LARGE, width >= 1000 && height >= 560);
+        super.resize(width, height);
     }
 
     private static Button iconButton(String name, String text) {

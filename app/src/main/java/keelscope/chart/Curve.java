@@ -14,6 +14,10 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
     private static final long serialVersionUID = 1L;
     private static final double[] NONE = {};
 
+    /** As phase: a marker on every point. */
+    static final double EVERY_POINT = -1;
+
+
     private final int level;
     private final double phase;
     private double[] x = NONE;
@@ -22,8 +26,8 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
 
     /**
      * @param level curves of a higher level are drawn above those of a lower one
-     * @param phase where between two markers the first one stands, 0 … 1; different for each arm, so that lines that
-     *     coincide still show both arms' markers
+     * @param phase where between two markers the first one stands, 0 … 1, different for each arm, so that lines that
+     *     coincide still show both arms' markers; or {@link #EVERY_POINT}
      */
     Curve(String name, int level, double phase, String... styleClasses) {
         super(name, 2);

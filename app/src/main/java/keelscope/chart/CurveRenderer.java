@@ -14,6 +14,7 @@ import javafx.scene.canvas.GraphicsContext;
  */
 final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
     private static final double MARKER_GAP = 56;
+    private static final double LEAST_GAP = 10;
 
     private double[] px = new double[256];
     private double[] py = new double[256];
@@ -139,9 +140,11 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
     }
 
     private void markers(GraphicsContext gc, Curve curve, int from, int to, DataSetNode style) {
-        double next = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, 0)) + curve.phase() * MARKER_GAP;
-        while (next < 0) {
-            next += MARKER_GAP;
+        boolean every = curve.phase() == Curve.EVERY_POINT;
+        double gap = every ? LEAST_GAP : MARKER_GAP;
+        double next = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, 0)) + (every ? 0 : curve.phase() * gap);
+        if (next < 0) {
+            next += gap * Math.ceil(-next / gap);
         }
         gc.setLineDashes();
         gc.setLineWidth(Math.max(1.5, style.getMarkerLineWidth()));
@@ -153,7 +156,7 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
                 continue;
             }
             style.getMarkerType().draw(gc, x, y, style.getMarkerSize());
-            next = Math.max(next + MARKER_GAP, x);
+            next = Math.max(next + gap, x);
         }
     }
 

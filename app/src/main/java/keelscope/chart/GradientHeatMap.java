@@ -40,7 +40,6 @@ public final class GradientHeatMap extends ChartTile {
             title.setAlignment(Pos.CENTER);
             title.setManaged(false);
             plot.setManaged(false);
-            plot.gutter(0);
             plot.getStyleClass().add("heat");
         }
     }
@@ -74,7 +73,9 @@ public final class GradientHeatMap extends ChartTile {
                 double before = column == 0 ? axis : bare;
                 x = column == 0 ? 0 : x;
                 double y = i / columns * h;
-                panel.title.resizeRelocate(x + before, y, plotWidth, titleHeight);
+                // A name longer than its panel is wide stands over the gaps beside it.
+                double titleWidth = Math.max(plotWidth, panel.title.prefWidth(-1));
+                panel.title.resizeRelocate(x + before + (plotWidth - titleWidth) / 2, y, titleWidth, titleHeight);
                 panel.plot.resizeRelocate(x, y + titleHeight, before + plotWidth, h - titleHeight);
                 bottom = panel.plot.xAxis().prefHeight(plotWidth);
                 x += before + plotWidth + BETWEEN;
@@ -179,7 +180,7 @@ public final class GradientHeatMap extends ChartTile {
     }
 
     private String keyText() {
-        return arms.isEmpty() ? "no data yet" : "colours: 1st–99th percentile of all arms   grey: not finite or 0";
+        return arms.isEmpty() ? "no data yet" : "colours: p01–p99 of all arms · grey: not finite or 0";
     }
 
     private Optional<HoverCard.Content> hover(Panel panel, double step, double at) {

@@ -8,8 +8,6 @@ import keelscope.runfile.RunInfo;
 
 /** How much of a gradient at the top reaches each sub-layer along the residual path alone, measured and in theory. */
 public final class HighwayTransportChart extends LayerChart {
-    private static final String MEASURED = "line";
-    private static final String THEORY = "theory";
     // Float32 has nothing below; a theory that goes on falling would only push the measured lines together.
     private static final double LEAST = 1e-45;
 
@@ -40,30 +38,24 @@ public final class HighwayTransportChart extends LayerChart {
     }
 
     @Override
-    String mainKind() {
-        return MEASURED;
-    }
-
-    @Override
     void drawArm(ArmSnapshot arm) {
         float[] values = values(arm, Measure.HIGHWAY_TRANSPORT);
         double[] measured = new double[values.length];
         for (int l = 0; l < measured.length; l++) {
             measured[l] = values[l] > 0 ? values[l] : Double.NaN;
         }
-        line(arm, MEASURED, 0, layerNumbers(measured.length), measured);
+        draw(arm, measured);
         double[] theory = new double[measured.length];
         for (int l = 0; l < theory.length; l++) {
             double value = theory(arm.info(), l);
             theory[l] = value >= LEAST ? value : Double.NaN;
         }
-        line(arm, THEORY, 1, layerNumbers(theory.length), theory);
-        name(arm, MEASURED);
+        drawTheory(arm, theory);
     }
 
     @Override
     String keyText() {
-        return atStep(Measure.HIGHWAY_TRANSPORT) + "   solid: measured   dashed: theory";
+        return atStep(Measure.HIGHWAY_TRANSPORT) + " · solid: measured · dashed: theory";
     }
 
     @Override

@@ -18,7 +18,10 @@ import keelscope.runfile.ValidationRecord;
 /** Training and validation loss of every arm over steps. */
 public final class LossChart extends ChartTile {
     private static final String UNIT = "nats per token";
-    private static final Set<String> IMPORTANT = Set.of("diverged", "spike", "killed", "failed", "stop");
+    // What an engine noted about itself; it belongs in the status bar, not on a chart.
+    private static final String PACE = "pace";
+    private static final Set<String> IMPORTANT = Set.of(
+            "diverged", "stagnation", "instability", "degradation", "spike", "killed", "failed", "stop");
 
     private static final Curve NOTHING = new Curve("nothing", 0, 0);
 
@@ -32,8 +35,9 @@ public final class LossChart extends ChartTile {
     public LossChart() {
         super(
                 "Loss",
-                "How well each arm predicts the next token: lower is better, and ln 256 = 5.55 is guessing bytes blindly."
-                        + " A curve that flattens far above the others has stopped learning.");
+                "How well each arm predicts the next token: lower is better, ln 256 = 5.55 is guessing bytes blindly,"
+                        + " and a curve that flattens far above the others has stopped learning."
+                        + " Keel starts higher and, by its paper, needs plenty of data: on little text it may stay behind Pre-LN.");
         log.getStyleClass().add("tile-switch");
         log.setAccessibleText("Logarithmic loss axis");
         log.setTooltip(new Tooltip("Logarithmic loss axis"));
@@ -132,7 +136,7 @@ public final class LossChart extends ChartTile {
                     high = Math.max(high, loss);
                 }
             }
-            for (RunEvent event : arm.events()) {
+            for (RunEvent event : shownEvents(arm)) {
                 boolean important = IMPORTANT.contains(event.kind());
                 marks.add(new Plot.Mark(
                         event.step(),
@@ -143,7 +147,6 @@ public final class LossChart extends ChartTile {
         }
         plot.retain(used);
         plot.marks(marks);
-        plot.gutter(arms.isEmpty() ? 0 : gutterWidth());
         boolean cut = false;
         if (low <= high) {
             // A diverging arm must not squeeze the others into a line at the bottom.
@@ -156,9 +159,13 @@ public final class LossChart extends ChartTile {
             plot.home(false, onLog, new Plot.View(steps[0], steps[1], limits.low(), limits.high()));
         }
         plot.commit();
-        key((length > 0 ? "thin: each step   thick: smoothed over " + steps(length) : "line: each step")
-                + "   markers: validation"
-                + (cut ? "   (highest loss " + Numbers.significant(high) + " is above the axis)" : ""));
+        key((length > 0 ? "thin: each step · thick: smoothed over " + steps(length) : "line: each step")
+                + " · markers: validation"
+                + (cut ? " · highest loss " + Numbers.significant(high) + ", above the axis" : ""));
+    }
+
+    private static List<RunEvent> shownEvents(ArmSnapshot arm) {
+        return arm.events().stream().filter(event -> !event.kind().equals(PACE)).toList();
     }
 
     private static double usable(double edge, double mean) {
@@ -170,15 +177,11 @@ public final class LossChart extends ChartTile {
         return n <= 1 ? "1 step" : Numbers.grouped(n) + " steps";
     }
 
-    private double gutterWidth() {
-        return Gutter.width(this, arms.stream().map(Arms::title).toList());
-    }
-
     private Curve curve(Set<String> used, ArmSnapshot arm, String kind) {
         String key = key(arm, kind);
         used.add(key);
         int level = Arms.level(List.of("raw", "smooth", "validation").indexOf(kind), arm);
-        return plot.curve(key, level, 0, kind, Arms.style(arm), Arms.round(arm));
+        return plot.curve(key, level, Curve.EVERY_POINT, kind, Arms.style(arm), Arms.round(arm));
     }
 
     private static String key(ArmSnapshot arm, String kind) {
@@ -236,7 +239,7 @@ public final class LossChart extends ChartTile {
             rows.add(new HoverCard.Row(Arms.style(arm), text, false, curve.get(DataSet.DIM_X, i), smooth));
         }
         for (ArmSnapshot arm : arms) {
-            for (RunEvent event : arm.events()) {
+            for (RunEvent event : shownEvents(arm)) {
                 if (Math.abs(event.step() - x) <= 5 * perPixel) {
                     rows.add(new HoverCard.Row(
                             Arms.style(arm), Arms.title(arm) + ": " + event.text(), false, Double.NaN, Double.NaN));

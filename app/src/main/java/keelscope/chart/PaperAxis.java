@@ -13,10 +13,13 @@ import javafx.util.StringConverter;
 final class PaperAxis extends DefaultNumericAxis {
     private static final int[] DECADE_STRIDES = {1, 2, 3, 4, 5, 10, 20, 50, 100, 200};
 
+    private static final int MOST_LABELS = 10;
+
     private final boolean wholeNumbers;
     private DoubleFunction<String> labels = this::plain;
     private double unit = 1;
     private boolean powers;
+    private boolean limited;
     private double thickest;
     private double thickestAtFont;
 
@@ -44,11 +47,13 @@ final class PaperAxis extends DefaultNumericAxis {
     /** Writes tick labels with {@code format} in place of plain numbers. */
     void labels(DoubleFunction<String> format) {
         labels = format;
+        thickest = 0;
     }
 
     /** Writes tick labels as plain numbers, or as powers of ten on a long logarithmic scale. */
     void plainLabels() {
         labels = this::plain;
+        thickest = 0;
     }
 
     /** Sets scale and limits together; on a logarithmic scale both limits are above 0. */
@@ -56,6 +61,10 @@ final class PaperAxis extends DefaultNumericAxis {
         if (!(min < max) || log && min <= 0 || !Double.isFinite(min) || !Double.isFinite(max)) {
             throw new IllegalArgumentException("limits are " + min + " … " + max
                     + "; allowed are finite numbers, the first below the second, above 0 on a logarithmic scale.");
+        }
+        if (log != isLogAxis() || !limited) {
+            limited = true;
+            thickest = 0;
         }
         if (!log && isLogAxis()) {
             setLogAxis(false);
@@ -80,7 +89,7 @@ final class PaperAxis extends DefaultNumericAxis {
     protected void calculateMajorTickValues(AxisRange range, DoubleArrayList ticks) {
         double min = getMin();
         double max = getMax();
-        int most = Math.max(2, (int) (getLength() / labelRoom()));
+        int most = Math.max(2, Math.min(MOST_LABELS, (int) (getLength() / labelRoom())));
         if (isLogAxis()) {
             logTicks(min, max, most, ticks);
             if (ticks.size() >= 2) {
@@ -192,6 +201,6 @@ final class PaperAxis extends DefaultNumericAxis {
             thickest = 0;
         }
         thickest = Math.max(thickest, wanted);
-        return thickest;
+        return limited ? thickest : wanted;
     }
 }

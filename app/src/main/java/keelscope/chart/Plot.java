@@ -162,6 +162,7 @@ final class Plot extends StackPane {
         }
         if (!name.label().getText().equals(text)) {
             name.label().setText(text);
+            requestLayout();
         }
     }
 
@@ -361,16 +362,18 @@ final class Plot extends StackPane {
 
     @Override
     protected void layoutChildren() {
-        super.layoutChildren();
-        overlay.resizeRelocate(0, 0, getWidth(), getHeight());
-    }
-
-    /** Room for names right of the plot, in pixels. */
-    void gutter(double width) {
+        // Room for the names right of the plot, in the type that the style sheet gives them.
+        double widest = 0;
+        for (NameLabel name : names.values()) {
+            widest = Math.max(widest, name.label().prefWidth(-1));
+        }
+        double width = names.isEmpty() ? 0 : Math.ceil(widest + LABEL_GAP);
         if (gutter.getPrefWidth() != width) {
             gutter.setMinWidth(width);
             gutter.setPrefWidth(width);
         }
+        super.layoutChildren();
+        overlay.resizeRelocate(0, 0, getWidth(), getHeight());
     }
 
     private void layoutOverlay() {

@@ -5,8 +5,10 @@ final class Smoothing {
     private Smoothing() {}
 
     /**
-     * The weighted mean of {@code y} around each point, weights {@code weight[i] · exp(−|x − x_i| / length)}. Near an end
-     * it rests on the points there are. Values that are not finite are left out, and are NaN in the result.
+     * The weighted mean of {@code y} around each point, weights {@code weight[i] · exp(−|x − x_i| / length)}. Near the
+     * first point, where a loss falls fastest and all neighbours lie on one side, it goes over into the straight line
+     * fitted with the same weights, whose share is {@code exp(−(x − x_0) / (3 length))}; near the last it rests on the
+     * points there are. Values that are not finite are left out, and are NaN in the result.
      *
      * @param x positions, ascending
      * @param weight how many steps each value stands for
@@ -17,35 +19,74 @@ final class Smoothing {
             return y;
         }
         int n = y.length;
-        double[] sum = new double[n];
-        double[] total = new double[n];
-        sweep(x, y, weight, length, sum, total, 0, 1);
-        sweep(x, y, weight, length, sum, total, n - 1, -1);
+        Moments[] sums = new Moments[n];
+        for (int i = 0; i < n; i++) {
+            sums[i] = new Moments();
+        }
+        sweep(x, y, weight, length, sums, 0, 1);
+        sweep(x, y, weight, length, sums, n - 1, -1);
         double[] smooth = new double[n];
         for (int i = 0; i < n; i++) {
-            boolean there = Double.isFinite(y[i]);
+            if (!Double.isFinite(y[i])) {
+                smooth[i] = Double.NaN;
+                continue;
+            }
             // Both sweeps counted the point itself.
-            smooth[i] = there ? (sum[i] - weight[i] * y[i]) / (total[i] - weight[i]) : Double.NaN;
+            Moments m = sums[i];
+            m.add(-weight[i], y[i]);
+            double mean = m.y / m.one;
+            double spread = m.xx * m.one - m.x * m.x;
+            double share = Math.exp(-(x[i] - x[0]) / (3 * length));
+            double line = spread > 1e-9 * m.one * m.one ? (m.xx * m.y - m.x * m.xy) / spread : mean;
+            smooth[i] = share * line + (1 - share) * mean;
         }
         return smooth;
     }
 
+    /** Weighted sums of 1, x, x², y and x·y, x counted from the point at hand. */
+    private static final class Moments {
+        private double one;
+        private double x;
+        private double xx;
+        private double y;
+        private double xy;
+
+        /** A value at the point at hand. */
+        void add(double weight, double value) {
+            one += weight;
+            y += weight * value;
+        }
+
+        void add(Moments other) {
+            one += other.one;
+            x += other.x;
+            xx += other.xx;
+            y += other.y;
+            xy += other.xy;
+        }
+
+        /** Goes on to the point {@code distance} further, letting all weights fall off by {@code decay}. */
+        void move(double distance, double decay) {
+            xx = decay * (xx - 2 * distance * x + distance * distance * one);
+            xy = decay * (xy - distance * y);
+            x = decay * (x - distance * one);
+            one *= decay;
+            y *= decay;
+        }
+    }
+
     private static void sweep(
-            double[] x, double[] y, double[] weight, double length, double[] sum, double[] total, int start, int stride) {
-        double runningSum = 0;
-        double runningTotal = 0;
+            double[] x, double[] y, double[] weight, double length, Moments[] sums, int start, int stride) {
+        Moments running = new Moments();
         for (int i = start; i >= 0 && i < y.length; i += stride) {
             if (i != start) {
-                double decay = Math.exp(-Math.abs(x[i] - x[i - stride]) / length);
-                runningSum *= decay;
-                runningTotal *= decay;
+                double distance = x[i] - x[i - stride];
+                running.move(distance, Math.exp(-Math.abs(distance) / length));
             }
             if (Double.isFinite(y[i])) {
-                runningSum += weight[i] * y[i];
-                runningTotal += weight[i];
+                running.add(weight[i], y[i]);
             }
-            sum[i] += runningSum;
-            total[i] += runningTotal;
+            sums[i].add(running);
         }
     }
 }

@@ -24,28 +24,41 @@ class ChartArithmeticTest {
     }
 
     @Test
-    void smoothingIsTheWeightedMeanOfItsFormula() {
-        double[] x = {0, 1, 3};
-        double[] y = {2, 5, 11};
-        double[] weight = {1, 2, 4};
+    void smoothingIsTheMeanAndAtTheStartTheLineOfItsFormula() {
+        double[] x = {0, 1, 3, 4, 9};
+        double[] y = {2, 5, 11, 3, 4};
+        double[] weight = {1, 2, 4, 1, 3};
         double[] smooth = Smoothing.smooth(x, y, weight, 2.0);
-        for (int i = 0; i < 3; i++) {
-            double sum = 0;
-            double total = 0;
-            for (int j = 0; j < 3; j++) {
+        for (int i = 0; i < x.length; i++) {
+            // Least squares by the normal equations, straight from the definition.
+            double s0 = 0, s1 = 0, s2 = 0, t0 = 0, t1 = 0;
+            for (int j = 0; j < x.length; j++) {
                 double w = weight[j] * Math.exp(-Math.abs(x[i] - x[j]) / 2.0);
-                sum += w * y[j];
-                total += w;
+                double d = x[j] - x[i];
+                s0 += w;
+                s1 += w * d;
+                s2 += w * d * d;
+                t0 += w * y[j];
+                t1 += w * d * y[j];
             }
-            assertThat(smooth[i]).isCloseTo(sum / total, within(1e-12));
+            double line = (s2 * t0 - s1 * t1) / (s2 * s0 - s1 * s1);
+            double share = Math.exp(-x[i] / 6);
+            assertThat(smooth[i]).isCloseTo(share * line + (1 - share) * t0 / s0, within(1e-12));
         }
     }
 
     @Test
-    void smoothingKeepsAStraightLineWhereItIsFarFromBothEnds() {
+    void smoothingKeepsAStraightLineFromItsStartOn() {
         double[] x = range(400);
-        double[] smooth = Smoothing.smooth(x, x, ones(400), 5);
-        assertThat(smooth[200]).isCloseTo(200, within(1e-9));
+        double[] y = Arrays.stream(x).map(at -> 7 - 0.01 * at).toArray();
+        double[] smooth = Smoothing.smooth(x, y, ones(400), 5);
+        assertThat(smooth[0]).isCloseTo(7, within(1e-9));
+        assertThat(smooth[200]).isCloseTo(5, within(1e-9));
+    }
+
+    @Test
+    void smoothingOnePointIsThatPoint() {
+        assertThat(Smoothing.smooth(new double[] {3}, new double[] {4}, ones(1), 5)).containsExactly(4);
     }
 
     @Test

@@ -246,9 +246,11 @@ class ChartsTest {
         List<ArmSnapshot> arms = FormulaArm.three(399);
         Plot plot = shown(GradientByLayerChart::new, arms).plot();
         for (ArmSnapshot arm : arms) {
-            double[] y = ys(curve(plot, "line " + arm.colour() + " " + arm.info().arm()));
-            assertThat(y).hasSize(64);
-            assertThat(y[17]).isCloseTo(FormulaArm.gradient(arm.info().scheme(), 64, 399, 17), within(1e-7));
+            Curve attention = curve(plot, LayerChart.lineKey(arm, SubLayers.ATTENTION));
+            Curve feedForward = curve(plot, LayerChart.lineKey(arm, SubLayers.FEED_FORWARD));
+            assertThat(xs(attention)).startsWith(0, 2, 4).hasSize(32);
+            assertThat(xs(feedForward)).startsWith(1, 3, 5).hasSize(32);
+            assertThat(ys(feedForward)[8]).isCloseTo(FormulaArm.gradient(arm.info().scheme(), 64, 399, 17), within(1e-7));
         }
         assertThat(plot.yAxis().isLogAxis()).isTrue();
         double least = FormulaArm.gradient("post_ln", 64, 399, 0);
@@ -259,17 +261,21 @@ class ChartsTest {
 
     @Test
     void theGradientChartCanShowAttentionOrFeedForwardAlone() throws Exception {
-        GradientByLayerChart chart = shown(GradientByLayerChart::new, FormulaArm.three(399));
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        GradientByLayerChart chart = shown(GradientByLayerChart::new, arms);
         onFx(() -> {
-            chart.show(GradientByLayerChart.Part.ATTENTION);
+            chart.show(SubLayers.ATTENTION);
             return null;
         });
-        assertThat(xs(curve(chart.plot(), "line 0 keel"))).startsWith(0, 2, 4).hasSize(32);
+        assertThat(chart.plot().find(LayerChart.lineKey(arms.get(0), SubLayers.ATTENTION))).isPresent();
+        assertThat(chart.plot().find(LayerChart.lineKey(arms.get(0), SubLayers.FEED_FORWARD))).isEmpty();
         onFx(() -> {
-            chart.show(GradientByLayerChart.Part.FEED_FORWARD);
+            chart.show(SubLayers.FEED_FORWARD);
             return null;
         });
-        assertThat(xs(curve(chart.plot(), "line 0 keel"))).startsWith(1, 3, 5).hasSize(32);
+        assertThat(chart.plot().find(LayerChart.lineKey(arms.get(0), SubLayers.ATTENTION))).isEmpty();
+        assertThat(chart.plot().find(LayerChart.lineKey(arms.get(0), SubLayers.FEED_FORWARD))).isPresent();
+        assertThat(chart.plot().names()).containsExactly("Keel", "Pre-LN", "Post-LN");
     }
 
     @Test
@@ -284,14 +290,17 @@ class ChartsTest {
 
     @Test
     void theCarryGateChartSpreadsItsAxisTowardsOne() throws Exception {
-        CarryGateChart chart = shown(CarryGateChart::new, FormulaArm.three(399));
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        CarryGateChart chart = shown(CarryGateChart::new, arms);
         Plot plot = chart.plot();
         // Two addends of equal norm: carry α/√(α²+1), so 1 − carry is 1.2e-4 at α = 64.
-        assertThat(ys(curve(plot, "line 0 keel"))[40]).isCloseTo(1 - 64 / Math.sqrt(64 * 64 + 1), within(1e-7));
-        Curve band = curve(plot, "band 1 pre_ln");
+        String keel = LayerChart.lineKey(arms.get(0), SubLayers.ATTENTION);
+        assertThat(ys(curve(plot, keel))[20]).isCloseTo(1 - 64 / Math.sqrt(64 * 64 + 1), within(1e-7));
+        // Pre-LN's formula at l = 9: 1 − carry = 0.3/10.
+        Curve band = curve(plot, LayerChart.bandKey(arms.get(1), SubLayers.FEED_FORWARD));
         assertThat(band.isBand()).isTrue();
-        assertThat(band.low(9)).isCloseTo(1.5 * 0.03, within(1e-6));
-        assertThat(ys(band)[9]).isCloseTo(0.6 * 0.03, within(1e-6));
+        assertThat(band.low(4)).isCloseTo(1.5 * 0.03, within(1e-6));
+        assertThat(ys(band)[4]).isCloseTo(0.6 * 0.03, within(1e-6));
         awaitLayout(plot);
         assertThat(onFx(() -> plot.yAxis().getDisplayPosition(1e-4) < plot.yAxis().getDisplayPosition(0.5)))
                 .as("more carried lies higher").isTrue();
@@ -299,17 +308,20 @@ class ChartsTest {
             chart.setLinear(true);
             return null;
         });
-        assertThat(ys(curve(plot, "line 0 keel"))[40]).isCloseTo(64 / Math.sqrt(64 * 64 + 1), within(1e-7));
+        assertThat(ys(curve(plot, keel))[20]).isCloseTo(64 / Math.sqrt(64 * 64 + 1), within(1e-7));
         assertThat(plot.yAxis().isLogAxis()).isFalse();
     }
 
     @Test
     void theTransportChartDrawsTheoryOverWhatWasMeasured() throws Exception {
-        Plot plot = shown(HighwayTransportChart::new, FormulaArm.three(399)).plot();
-        assertThat(ys(curve(plot, "theory 2 post_ln"))[0]).isCloseTo(Math.pow(2, -32), within(1e-15));
-        assertThat(ys(curve(plot, "theory 0 keel"))[0]).isCloseTo(Math.pow(1 + 1.0 / (64 * 64), -32), within(1e-12));
-        assertThat(ys(curve(plot, "theory 1 pre_ln"))[0]).isEqualTo(1);
-        assertThat(ys(curve(plot, "line 2 post_ln"))[10]).isCloseTo(FormulaArm.transport("post_ln", 64, 10), within(1e-12));
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        Plot plot = shown(HighwayTransportChart::new, arms).plot();
+        assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(2))))[0]).isCloseTo(Math.pow(2, -32), within(1e-15));
+        assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(0))))[0])
+                .isCloseTo(Math.pow(1 + 1.0 / (64 * 64), -32), within(1e-12));
+        assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(1))))[0]).isEqualTo(1);
+        assertThat(ys(curve(plot, LayerChart.lineKey(arms.get(2), SubLayers.ALL)))[10])
+                .isCloseTo(FormulaArm.transport("post_ln", 64, 10), within(1e-12));
     }
 
     // ---- heat map
