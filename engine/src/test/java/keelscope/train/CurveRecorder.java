@@ -21,6 +21,9 @@ import keelscope.model.StepSettings;
  * Records the loss curves in the resource folder {@code loss-curves}: width 64, 4 heads, 8 × 64 bytes of the sample text a step,
  * seed 1, the recipe's other values. Run by hand; on another machine the curves differ in their last digits.
  *
+ * <p>Degradation is rate 6e-5 where 3e-3 suits; instability a rate that rises to 0.8, or that is 40 times too high for five steps;
+ * spike one that is 10 times too high.
+ *
  * <p>Arguments: file, scheme, L, steps, warm-up, peak rate, and, to provoke a spike, the factor on the rate and the first and last
  * step it is applied to.
  */
