@@ -48,6 +48,10 @@ import org.controlsfx.control.Notifications;
 public final class MainWindow {
     private static final double WIDTH = 1440;
     private static final double HEIGHT = 900;
+
+    /** In a narrower window the set-up makes room for the charts when there is a run to see. */
+    private static final double ROOMY_WIDTH = 1500;
+
     private static final int[] ICON_SIZES = {16, 32, 64, 128, 256};
     private static final Duration NOTIFICATION_TIME = Duration.seconds(8);
 
@@ -183,6 +187,9 @@ public final class MainWindow {
     // --- the run on screen ------------------------------------------------------------------------------------------
 
     private void watch(RunSession run) {
+        if (stage.getScene().getWidth() < ROOMY_WIDTH) {
+            controls.setup.setSelected(false);
+        }
         session.ifPresent(RunSession::close);
         notes.clear();
         session = Optional.of(run);

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Optional;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.control.Tooltip;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.Measure;
 
@@ -27,7 +28,8 @@ public final class CarryGateChart extends LayerChart {
                         + " The line is the mean over tokens, the band spans the 5th to the 95th percentile.",
                 "carry gate");
         linear.getStyleClass().add("tile-switch");
-        linear.setAccessibleText("Linear axis from 0 to 1");
+        linear.setAccessibleText("Linear axis");
+        linear.setTooltip(new Tooltip("Linear axis, in place of one spread towards 1"));
         linear.selectedProperty().addListener((o, before, now) -> {
             applyScale();
             redraw();

@@ -32,7 +32,6 @@ public abstract class ChartTile extends BorderPane {
     private final Label key = new Label();
     private final Button reset = iconButton("reset-zoom", "Reset zoom");
     private final Button maximise = iconButton("maximise", "Maximise");
-    private final Label empty = new Label();
     private Runnable onMaximise = () -> {};
 
     ChartTile(String title, String explanation) {
@@ -56,7 +55,6 @@ public abstract class ChartTile extends BorderPane {
         key.setMinHeight(Region.USE_PREF_SIZE);
         VBox top = new VBox(header, key);
         setTop(top);
-        empty.getStyleClass().add("tile-empty");
         setAccessibleRole(AccessibleRole.IMAGE_VIEW);
         setAccessibleText(title + ": no data yet.");
     }
@@ -129,6 +127,12 @@ public abstract class ChartTile extends BorderPane {
 
     final void addSwitches(Node... nodes) {
         switches.getChildren().addAll(nodes);
+        for (Node node : nodes) {
+            // In a narrow tile the title gives way, not the words on the switches.
+            if (node instanceof Region region) {
+                region.setMinWidth(Region.USE_PREF_SIZE);
+            }
+        }
     }
 
     /** The line under the title that says what lines and markers mean. */

@@ -1,8 +1,10 @@
 package keelscope.chart;
 
+import java.util.Arrays;
 import java.util.Optional;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
+import javafx.scene.control.Tooltip;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.Measure;
 
@@ -12,14 +14,16 @@ public final class GradientByLayerChart extends LayerChart {
 
     /** Which sub-layers are drawn. */
     public enum Part {
-        ALL("All"),
-        ATTENTION("Attention"),
-        FEED_FORWARD("Feed-forward");
+        ALL("All", "all sub-layers"),
+        ATTENTION("Attn", "attention sub-layers only"),
+        FEED_FORWARD("FFN", "feed-forward sub-layers only");
 
         private final String title;
+        private final String text;
 
-        Part(String title) {
+        Part(String title, String text) {
             this.title = title;
+            this.text = text;
         }
     }
 
@@ -36,7 +40,8 @@ public final class GradientByLayerChart extends LayerChart {
             button.setUserData(part);
             button.setToggleGroup(parts);
             button.getStyleClass().add("tile-switch");
-            button.setAccessibleText("Show " + part.title.toLowerCase(java.util.Locale.ROOT) + " sub-layers");
+            button.setAccessibleText("Show " + part.text);
+            button.setTooltip(new Tooltip("Show " + part.text));
             addSwitches(button);
         }
         show(Part.ALL);
@@ -90,7 +95,7 @@ public final class GradientByLayerChart extends LayerChart {
                 y[n++] = values[l];
             }
         }
-        line(arm, LINE, 1, java.util.Arrays.copyOf(x, n), java.util.Arrays.copyOf(y, n));
+        line(arm, LINE, 1, Arrays.copyOf(x, n), Arrays.copyOf(y, n));
         name(arm, LINE);
     }
 

@@ -179,7 +179,7 @@ public final class GradientHeatMap extends ChartTile {
     }
 
     private String keyText() {
-        return arms.isEmpty() ? "no data yet" : "colours span the 1st to the 99th percentile of all arms   grey: not finite, or 0";
+        return arms.isEmpty() ? "no data yet" : "colours: 1st–99th percentile of all arms   grey: not finite or 0";
     }
 
     private Optional<HoverCard.Content> hover(Panel panel, double step, double at) {

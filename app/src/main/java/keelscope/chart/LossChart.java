@@ -9,6 +9,7 @@ import java.util.Set;
 import javafx.scene.control.Label;
 import javafx.scene.control.Slider;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.control.Tooltip;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.RunEvent;
 import keelscope.runfile.StepSeries;
@@ -35,6 +36,7 @@ public final class LossChart extends ChartTile {
                         + " A curve that flattens far above the others has stopped learning.");
         log.getStyleClass().add("tile-switch");
         log.setAccessibleText("Logarithmic loss axis");
+        log.setTooltip(new Tooltip("Logarithmic loss axis"));
         log.selectedProperty().addListener((o, before, now) -> redraw());
         Label smoothingName = new Label("Smoothing");
         smoothingName.setLabelFor(smoothing);
@@ -154,8 +156,8 @@ public final class LossChart extends ChartTile {
             plot.home(false, onLog, new Plot.View(steps[0], steps[1], limits.low(), limits.high()));
         }
         plot.commit();
-        key((length > 0 ? "thin: every step   thick: smoothed over " + steps(length) : "line: every step")
-                + "   dashed, with markers: validation"
+        key((length > 0 ? "thin: each step   thick: smoothed over " + steps(length) : "line: each step")
+                + "   markers: validation"
                 + (cut ? "   (highest loss " + Numbers.significant(high) + " is above the axis)" : ""));
     }
 

@@ -29,7 +29,7 @@ final class Numbers {
             }
             return minus(mantissa.stripTrailingZeros().toPlainString()) + "·10" + raised(exponent);
         }
-        return minus(new BigDecimal(value).round(new MathContext(4, RoundingMode.HALF_EVEN)).toPlainString());
+        return size == 0 ? "0" : decimals(value, Math.max(0, 3 - (int) Math.floor(Math.log10(size))));
     }
 
     /** Without needless digits: {@code 0.05}, {@code 1}, {@code 200}. */

@@ -73,7 +73,7 @@ final class PaperAxis extends DefaultNumericAxis {
     }
 
     private double labelRoom() {
-        return fontSize() * (getSide().isHorizontal() ? 6.0 : 2.4);
+        return fontSize() * (getSide().isHorizontal() ? 4.5 : 2.4);
     }
 
     @Override

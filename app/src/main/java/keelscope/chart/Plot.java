@@ -409,7 +409,7 @@ final class Plot extends StackPane {
             centre[i] = Math.max(placed.get(i).y(), floor + half);
             floor = centre[i] + half;
         }
-        double ceiling = area.getHeight() + (placed.isEmpty() ? 0 : placed.get(0).height() / 2);
+        double ceiling = area.getHeight();
         for (int i = centre.length - 1; i >= 0; i--) {
             double half = placed.get(i).height() / 2;
             centre[i] = Math.min(centre[i], ceiling - half);

@@ -12,11 +12,16 @@ final class SteadyLimits {
     // Share of the distance kept free at either end, so that no line runs along the frame.
     private static final double MARGIN = 0.015;
 
+    // Share of the distance by which a limit must be too wide before it shrinks: more than one round number.
+    private static final double SLACK = 0.12;
+
     private final LongSupplier nanoTime;
     private boolean log;
     private boolean set;
     private double low;
     private double high;
+    private boolean lowShrinks;
+    private boolean highShrinks;
     private long lastGrowth;
     private long lastUpdate;
 
@@ -47,6 +52,8 @@ final class SteadyLimits {
             low = target[0];
             high = target[1];
             set = true;
+            lowShrinks = false;
+            highShrinks = false;
             lastGrowth = now;
             lastUpdate = now;
             return;
@@ -61,17 +68,19 @@ final class SteadyLimits {
         if ((now - lastGrowth) * 1e-9 < PAUSE_S) {
             return;
         }
+        double span = scaled(high) - scaled(low);
+        lowShrinks = low != target[0] && (lowShrinks || scaled(target[0]) - scaled(low) > SLACK * span);
+        highShrinks = high != target[1] && (highShrinks || scaled(high) - scaled(target[1]) > SLACK * span);
         double share = 1 - Math.exp(-seconds / SHRINK_S);
-        low = towards(low, target[0], share, target);
-        high = towards(high, target[1], share, target);
+        low = lowShrinks ? towards(low, target[0], share, span) : low;
+        high = highShrinks ? towards(high, target[1], share, span) : high;
     }
 
-    private double towards(double from, double to, double share, double[] target) {
+    private double towards(double from, double to, double share, double span) {
         double a = scaled(from);
         double b = scaled(to);
         double moved = a + (b - a) * share;
-        double near = 0.004 * (scaled(target[1]) - scaled(target[0]));
-        return Math.abs(moved - b) < near ? to : log ? Math.pow(10, moved) : moved;
+        return Math.abs(moved - b) < 0.004 * span ? to : log ? Math.pow(10, moved) : moved;
     }
 
     private double scaled(double value) {

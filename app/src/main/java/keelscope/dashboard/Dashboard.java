@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.ReadOnlyObjectWrapper;
+import javafx.css.PseudoClass;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
@@ -27,8 +28,18 @@ import keelscope.text.Texts;
  * draw it says what to do.
  */
 public final class Dashboard extends StackPane {
-    /** Columns of the grid that both rows can be divided into: two charts above, three below. */
-    private static final int COLUMNS = 6;
+    /** Columns of the grid that both rows can be divided into. */
+    private static final int COLUMNS = 20;
+
+    /** Columns that each chart takes, in their order: two above, three below, of which the heat map has a panel an arm. */
+    private static final int[] SPANS = {10, 10, 8, 6, 6};
+
+    private static final int ABOVE = 2;
+
+    /** Below this width charts are drawn with smaller letters. */
+    private static final double COMPACT_WIDTH = 1100;
+
+    private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
     private final List<ChartTile> tiles = List.of(
             new LossChart(),
@@ -74,6 +85,8 @@ public final class Dashboard extends StackPane {
         hintTitle.setWrapText(true);
         arrange();
         getChildren().setAll(grid, hint);
+        widthProperty().addListener((property, before, now) ->
+                pseudoClassStateChanged(COMPACT, now.doubleValue() < COMPACT_WIDTH));
         clear(Texts.get("dashboard.empty.title"), Texts.get("dashboard.empty.text"));
     }
 
@@ -147,10 +160,13 @@ public final class Dashboard extends StackPane {
             tile.setMaximised(one.isPresent());
             if (one.isPresent()) {
                 place(tile, 0, 0, COLUMNS, 2);
-            } else if (i < 2) {
-                place(tile, i * COLUMNS / 2, 0, COLUMNS / 2, 1);
             } else {
-                place(tile, (i - 2) * COLUMNS / 3, 1, COLUMNS / 3, 1);
+                int row = i < ABOVE ? 0 : 1;
+                int column = 0;
+                for (int left = row * ABOVE; left < i; left++) {
+                    column += SPANS[left];
+                }
+                place(tile, column, row, SPANS[i], 1);
             }
         }
     }

@@ -51,6 +51,8 @@ final class ArmRow {
         scheme.setId("arm-scheme-" + index);
         scheme.setAccessibleText(title + ", " + Texts.get("setup.arm.scheme"));
         scheme.setMaxWidth(Double.MAX_VALUE);
+        scheme.setMinWidth(0);
+        scheme.setPrefWidth(0);
 
         field(peakLr, "arm-peak-lr-" + index, title + ", " + Texts.get("setup.arm.peak_lr"), "setup.arm.peak_lr.help");
         peakLr.textProperty().bindBidirectional(draft.peakLrProperty());

@@ -62,6 +62,9 @@ public final class SetupPane extends BorderPane {
     /** How many colours the arms have before they begin again. */
     public static final int COLOURS = 7;
 
+    /** Room for six digits. */
+    private static final double NUMBER_WIDTH = 66;
+
     private static final javafx.util.Duration TYPING_PAUSE = javafx.util.Duration.millis(150);
 
     private final ExperimentDraft draft = new ExperimentDraft();
@@ -247,7 +250,7 @@ public final class SetupPane extends BorderPane {
         ColumnConstraints dot = new ColumnConstraints();
         ColumnConstraints wide = new ColumnConstraints();
         wide.setHgrow(Priority.ALWAYS);
-        armGrid.getColumnConstraints().addAll(dot, wide, new ColumnConstraints(), new ColumnConstraints());
+        armGrid.getColumnConstraints().addAll(dot, wide, narrow(NUMBER_WIDTH), narrow(NUMBER_WIDTH));
         addArm.setId("arm-add");
         addArm.getStyleClass().add("quiet");
         addArm.setOnAction(event -> draft.arms().add(new ArmDraft(nextScheme())));
@@ -327,6 +330,10 @@ public final class SetupPane extends BorderPane {
         section.getChildren().addAll(content);
         section.getChildren().add(problem);
         return section;
+    }
+
+    private static ColumnConstraints narrow(double width) {
+        return new ColumnConstraints(width, width, width);
     }
 
     private static GridPane fieldGrid(int columns) {

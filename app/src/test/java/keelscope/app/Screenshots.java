@@ -10,9 +10,12 @@ import javafx.embed.swing.SwingFXUtils;
 import javafx.scene.control.TextField;
 import javafx.stage.Stage;
 import javax.imageio.ImageIO;
+import keelscope.run.RecordedRun;
+import keelscope.runfile.RunStatus;
 
 /**
- * Takes pictures of the window in its states, to be looked at: {@code Screenshots FOLDER [RUN-FOLDER]}. Without a display
+ * Takes pictures of the window in its states, to be looked at: {@code Screenshots FOLDER [RUN-FOLDER]}; without a run, one
+ * recorded from formulas is shown. Without a display
  * it needs the system properties that the tests of this module are given.
  */
 public final class Screenshots {
@@ -31,6 +34,9 @@ public final class Screenshots {
     public static void main(String[] args) throws Exception {
         Platform.startup(() -> Platform.setImplicitExit(false));
         Path folder = Files.createDirectories(Path.of(args[0]));
+        Path recorded = args.length > 1
+                ? Path.of(args[1])
+                : RecordedRun.write(folder, 64, 400, 400, RunStatus.FINISHED, "Arm post_ln diverged at step 399: the loss is not finite.");
         for (int[] size : new int[][] {{1280, 800}, {1920, 1080}}) {
             Screenshots shots = new Screenshots(folder, size[0], size[1]);
             shots.open();
@@ -42,13 +48,13 @@ public final class Screenshots {
             shots.onJavaFx(() -> shots.field("#arm-peak-lr-1").setText("fast"));
             shots.until(() -> shots.window.setup().experimentProperty().get().isEmpty());
             shots.picture("invalid");
-            if (args.length > 1) {
-                shots.onJavaFx(() -> shots.window.open(Path.of(args[1])));
-                shots.until(() -> shots.window.session().filter(s -> !s.snapshots().isEmpty()).isPresent());
-                shots.picture("opened");
-                shots.onJavaFx(() -> shots.window.dashboard().maximise(shots.window.dashboard().tiles().get(0)));
-                shots.picture("maximised");
-            }
+            shots.onJavaFx(() -> shots.window.open(recorded));
+            shots.until(() -> shots.window.session().filter(s -> s.snapshots().size() > 2).isPresent());
+            shots.picture("opened");
+            shots.onJavaFx(() -> ((javafx.scene.control.ToggleButton) shots.stage.getScene().lookup("#show-setup")).setSelected(true));
+            shots.picture("opened-beside-setup");
+            shots.onJavaFx(() -> shots.window.dashboard().maximise(shots.window.dashboard().tiles().get(0)));
+            shots.picture("maximised");
             shots.onJavaFx(() -> shots.stage.close());
         }
         Platform.exit();
