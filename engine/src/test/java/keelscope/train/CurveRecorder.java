@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.IntStream;
 import keelscope.data.TextData;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
@@ -48,20 +47,12 @@ final class CurveRecorder {
                 StepProgram program =
                         StepProgram.create(architecture, SEQUENCE, Device.cpu(), DataType.FLOAT32, p -> Initializer.values(p, 1))) {
             for (int step = 0; step < steps; step++) {
-                int[] window = text.batch(1, step, BATCH, SEQUENCE);
                 double lr = rate.at(step) * (step >= from && step <= to ? factor : 1);
-                StepResult result = program.step(part(window, 0), part(window, 1), 1, BATCH,
-                        new StepSettings(lr, 0.9, 0.95, 1e-8, 0.01, 1, step + 1L, true, false));
+                StepResult result = TrainingBatch.of(text.batch(1, step, BATCH, SEQUENCE), BATCH)
+                        .step(program, new StepSettings(lr, 0.9, 0.95, 1e-8, 0.01, 1, step + 1L, true, false));
                 lines.add(String.format(Locale.ROOT, "%d,%.5f,%.5g", step, result.loss(), result.gradNorm()));
             }
         }
         Files.write(file, lines);
-    }
-
-    /** The tokens of each row but the last ({@code shift} 0), or but the first (1). */
-    private static long[] part(int[] window, int shift) {
-        return IntStream.range(0, BATCH * SEQUENCE)
-                .mapToLong(i -> window[i / SEQUENCE * (SEQUENCE + 1) + i % SEQUENCE + shift])
-                .toArray();
     }
 }
