@@ -16,8 +16,8 @@ import keelscope.model.Scheme;
  */
 public record CheckpointModel(Architecture architecture, int sequence, Optional<String> tokenizer) {
 
-    /** α where the scheme's own is in force. */
-    private static final String OWN = "own";
+    /** α where it is a parameter. */
+    private static final String TRAINED = "trained";
 
     private static final String SEQUENCE = "sequence";
     private static final String TOKENIZER = "tokenizer";
@@ -42,8 +42,7 @@ public record CheckpointModel(Architecture architecture, int sequence, Optional<
         texts.put("heads", Integer.toString(model.heads()));
         texts.put("ff_hidden", Integer.toString(model.ffHidden()));
         texts.put("vocabulary", Integer.toString(model.vocabulary()));
-        texts.put("alpha", Double.isNaN(model.alpha()) ? OWN : Double.toString(model.alpha()));
-        texts.put("trained_alpha", Boolean.toString(model.trainedAlpha()));
+        texts.put("alpha", model.trainedAlpha() ? TRAINED : Double.toString(model.rule(model.layers() - 1).alpha()));
         return texts;
     }
 
@@ -56,7 +55,7 @@ public record CheckpointModel(Architecture architecture, int sequence, Optional<
     }
 
     /**
-     * Reads it back.
+     * Reads it back. An α that was not set by hand comes back as the number it was, which makes the same model.
      *
      * @param origin names the checkpoint in a message
      * @throws CheckpointException if an entry is missing or has a value that this program does not know
@@ -68,8 +67,7 @@ public record CheckpointModel(Architecture architecture, int sequence, Optional<
             Architecture architecture = new Architecture(
                     Scheme.of(text(model, "scheme")).orElseThrow(() -> new IllegalArgumentException("scheme is " + model.get("scheme"))),
                     number(model, "layers"), number(model, "d_model"), number(model, "heads"), number(model, "ff_hidden"),
-                    number(model, "vocabulary"), alpha.equals(OWN) ? Double.NaN : Double.parseDouble(alpha),
-                    Boolean.parseBoolean(text(model, "trained_alpha")));
+                    number(model, "vocabulary"), alpha.equals(TRAINED) ? Double.NaN : Double.parseDouble(alpha), alpha.equals(TRAINED));
             return new CheckpointModel(architecture, number(info.state(), SEQUENCE), Optional.ofNullable(info.state().get(TOKENIZER)));
         } catch (IllegalArgumentException e) {
             throw new CheckpointException("The checkpoint " + origin + " does not say what its model is (" + e.getMessage()

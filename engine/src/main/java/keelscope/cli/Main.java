@@ -28,6 +28,9 @@ import picocli.CommandLine.Spec;
             RunCommand.class,
             ExportCommand.class,
             ImportCommand.class,
+            SampleCommand.class,
+            PerplexityCommand.class,
+            RedundancyCommand.class,
             VerifyCommand.class,
             DoctorCommand.class,
             EngineCommand.class

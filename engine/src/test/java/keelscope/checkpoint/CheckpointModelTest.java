@@ -19,21 +19,35 @@ class CheckpointModelTest {
         return new CheckpointInfo(1, 1, 1, "", Double.NaN, model, state);
     }
 
+    /** The same in what makes it: its parameters, where they start, and its program, which follow from its rules. */
     @ParameterizedTest
     @EnumSource(Scheme.class)
     void theModelThatWasWrittenIsTheModelThatIsRead(Scheme scheme) {
         for (double alpha : new double[] {Double.NaN, 2.5}) {
-            CheckpointModel model = new CheckpointModel(new Architecture(scheme, 8, 16, 2, 40, 256, alpha, alpha > 0), 64,
-                    Optional.of("characters:\nab"));
-            CheckpointInfo read = CheckpointInfo.fromMetadata("x", info(model.model(), model.state()).toMetadata());
-            assertThat(CheckpointModel.of("x", read)).isEqualTo(model);
+            Architecture architecture = new Architecture(scheme, 8, 16, 2, 40, 256, alpha, false);
+            CheckpointModel model = new CheckpointModel(architecture, 64, Optional.of("characters:\nab"));
+            CheckpointModel read = CheckpointModel.of("x", CheckpointInfo.fromMetadata("x", info(model.model(), model.state()).toMetadata()));
+            assertThat(read.sequence()).isEqualTo(64);
+            assertThat(read.tokenizer()).contains("characters:\nab");
+            for (int l = 0; l < 8; l++) {
+                assertThat(read.architecture().rule(l)).isEqualTo(architecture.rule(l));
+            }
+            assertThat(read.architecture().parameters()).isEqualTo(architecture.parameters());
+            assertThat(CheckpointModel.model(read.architecture())).isEqualTo(model.model());
         }
+    }
+
+    @Test
+    void aTrainedAlphaIsAParameterAgain() {
+        Architecture architecture = new Architecture(Scheme.KEEL, 8, 16, 2, 40, 256, Double.NaN, true);
+        CheckpointModel model = new CheckpointModel(architecture, 64, Optional.empty());
+        assertThat(CheckpointModel.of("x", info(model.model(), model.state()))).isEqualTo(model);
     }
 
     @Test
     void aModelOfATaskHasNoTokenizer() {
         CheckpointModel model = new CheckpointModel(new Architecture(Scheme.KEEL, 2, 4, 2, 8, 5, Double.NaN, false), 7, Optional.empty());
-        assertThat(CheckpointModel.of("x", info(model.model(), model.state()))).isEqualTo(model);
+        assertThat(CheckpointModel.of("x", info(model.model(), model.state())).tokenizer()).isEmpty();
     }
 
     @Test
