@@ -1,0 +1,125 @@
+package keelscope.chart;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import javafx.animation.AnimationTimer;
+import javafx.application.Platform;
+import javafx.scene.Scene;
+import javafx.scene.layout.Pane;
+import javafx.stage.Stage;
+import keelscope.run.ArmSnapshot;
+import keelscope.run.FormulaArm;
+
+/**
+ * What a frame of the full dashboard costs while data arrive: five charts, two arms, 1400 × 900, a new snapshot of both
+ * arms every frame. Prints milliseconds a frame, median and 95th percentile, for runs of 1,000 and of 1,000,000 steps,
+ * at L = 64 and at L = 1024. Without a display it needs the system properties that the tests of this module are given.
+ *
+ * <p>{@code FrameBenchmark [FRAMES]}
+ */
+public final class FrameBenchmark {
+    private static final int WIDTH = 1400;
+    private static final int HEIGHT = 900;
+
+    private FrameBenchmark() {}
+
+    public static void main(String[] args) throws Exception {
+        int frames = args.length > 0 ? Integer.parseInt(args[0]) : 200;
+        System.out.printf("%s, %d cores, %d x %d, two arms, a new snapshot every frame%n",
+                System.getProperty("prism.order", "hardware").equals("sw") ? "software rendering" : "default rendering",
+                Runtime.getRuntime().availableProcessors(), WIDTH, HEIGHT);
+        Platform.startup(() -> Platform.setImplicitExit(false));
+        for (int layers : new int[] {64, 1024}) {
+            double small = 0;
+            for (int steps : new int[] {1_000, 1_000_000}) {
+                Result result = measure(layers, steps, frames);
+                double ratio = small == 0 ? 1 : result.frameMedian / small;
+                small = small == 0 ? result.frameMedian : small;
+                System.out.printf(Locale.ROOT,
+                        "L %4d, %,9d steps: frame %5.1f ms median, %5.1f ms p95 (%.2f of the first row); of it on the window's thread"
+                                + " %4.1f ms median, %4.1f p95, %4.1f longest%n",
+                        layers, steps, result.frameMedian, result.frameP95, ratio, result.busyMedian, result.busyP95, result.busyMax);
+            }
+        }
+        System.exit(0);
+    }
+
+    private record Result(double frameMedian, double frameP95, double busyMedian, double busyP95, double busyMax) {}
+
+    private static Result measure(int layers, int steps, int frames) throws Exception {
+        // Twenty successive states of the two arms, made before the clock runs.
+        int states = 20;
+        List<List<ArmSnapshot>> arms = new java.util.ArrayList<>();
+        for (int i = 0; i < states; i++) {
+            int last = steps - 1 - (states - 1 - i) * Math.max(1, steps / 1000);
+            arms.add(List.of(
+                    FormulaArm.of("keel", 0, layers, steps, last, 0.08), FormulaArm.of("post_ln", 1, layers, steps, last, 0.08)));
+        }
+        CompletableFuture<Result> done = new CompletableFuture<>();
+        Platform.runLater(() -> {
+            List<ChartTile> tiles = List.of(
+                    new LossChart(), new GradientByLayerChart(), new GradientHeatMap(), new CarryGateChart(), new HighwayTransportChart());
+            Pane root = new Pane();
+            place(tiles, root);
+            Scene scene = new Scene(root, WIDTH, HEIGHT);
+            Stage stage = new Stage();
+            stage.setScene(scene);
+            stage.show();
+            new AnimationTimer() {
+                private static final int WARM_UP = 60;
+                private final double[] frame = new double[frames];
+                private final double[] busy = new double[frames];
+                private int count = -WARM_UP;
+                private long last;
+                private long begun;
+
+                {
+                    // From the timer, through style and layout, to the end of drawing into the charts' canvases.
+                    scene.addPostLayoutPulseListener(() -> {
+                        if (count > 0 && count <= frames && begun > 0) {
+                            busy[count - 1] = (System.nanoTime() - begun) * 1e-6;
+                        }
+                    });
+                }
+
+                @Override
+                public void handle(long ignored) {
+                    long now = System.nanoTime();
+                    if (count >= 1 && count <= frames) {
+                        frame[count - 1] = (now - last) * 1e-6;
+                    }
+                    last = now;
+                    if (count >= frames) {
+                        stop();
+                        stage.close();
+                        done.complete(new Result(share(frame, 0.5), share(frame, 0.95), share(busy, 0.5), share(busy, 0.95), share(busy, 1)));
+                        return;
+                    }
+                    begun = now;
+                    List<ArmSnapshot> newest = arms.get(Math.floorMod(count, states));
+                    tiles.forEach(tile -> tile.show(newest));
+                    count++;
+                }
+            }.start();
+        });
+        return done.get();
+    }
+
+    private static void place(List<ChartTile> tiles, Pane root) {
+        for (int i = 0; i < tiles.size(); i++) {
+            boolean top = i < 2;
+            double width = top ? WIDTH / 2.0 : WIDTH / 3.0;
+            tiles.get(i).setManaged(false);
+            tiles.get(i).resizeRelocate(Math.floor((top ? i : i - 2) * width), top ? 0 : HEIGHT / 2.0, Math.floor(width), HEIGHT / 2.0);
+            root.getChildren().add(tiles.get(i));
+        }
+    }
+
+    private static double share(double[] values, double share) {
+        double[] sorted = values.clone();
+        Arrays.sort(sorted);
+        return sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
+    }
+}
