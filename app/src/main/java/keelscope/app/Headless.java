@@ -293,8 +293,10 @@ public final class Headless {
     // --- JavaFX -----------------------------------------------------------------------------------------------------
 
     private static void startJavaFx() {
+        JavaFxLog.quieten();
         System.setProperty("glass.platform", "Monocle");
         System.setProperty("monocle.platform", "Headless");
+        System.setProperty("headless.geometry", (int) WIDTH + "x" + (int) HEIGHT + "-32");
         System.setProperty("prism.order", "sw");
         System.setProperty("java.awt.headless", "true");
         try {

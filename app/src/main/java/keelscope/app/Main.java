@@ -33,6 +33,7 @@ public final class Main {
             rest.remove(HEADLESS);
             System.exit(new Headless(System.out, System.err).run(rest));
         }
+        JavaFxLog.quieten();
         try {
             // Not a subclass of Application: on a class path, Java would then demand JavaFX as modules.
             Application.launch(KeelscopeApp.class, args);

@@ -66,8 +66,7 @@ final class RunStatusBar extends StatusBar {
         deviceNote = info.map(RunInfo::deviceNote).orElse("");
         device.setTooltip(deviceNote.isEmpty() ? null : new Tooltip(deviceNote));
         show(why, !deviceNote.isEmpty());
-        threads.setText(info.map(i -> Texts.get(i.threads() == 1 ? "status.thread" : "status.threads", i.threads()))
-                .orElse(""));
+        threads.setText(info.map(i -> Texts.threads(i.threads())).orElse(""));
         double tokens = arms.stream().mapToDouble(Arm::tokensPerSecond).sum();
         speed.setText(tokens > 0 ? Texts.get("status.speed", Quantities.count(Math.round(tokens))) : "");
         show(device, info.isPresent());

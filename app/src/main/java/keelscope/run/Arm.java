@@ -14,11 +14,16 @@ import keelscope.model.Scheme;
  * @param snapshot what its run file holds; empty before the engine has made it
  */
 public record Arm(String name, int colour, ArmPhase phase, String message, Optional<ArmSnapshot> snapshot) {
-    /** Share of the last buckets that stand for "now" in a speed. */
-    private static final int RECENT_BUCKETS = 10;
+    /** The last buckets that stand for "now" in a speed: a tenth of all, and at least these. */
+    private static final int RECENT_BUCKETS = 20;
 
     /** The name on screen: the scheme's title where the arm is named after its scheme, else the arm's own. */
     public String title() {
+        return title(name);
+    }
+
+    /** The name on screen of an arm named {@code name}. */
+    static String title(String name) {
         return Scheme.of(name).map(Scheme::title).orElse(name);
     }
 
@@ -38,7 +43,7 @@ public record Arm(String name, int colour, ArmPhase phase, String message, Optio
             return Double.NaN;
         }
         double[] stepMs = snapshot.get().steps().stepMs();
-        int from = Math.max(0, stepMs.length - RECENT_BUCKETS);
+        int from = Math.max(0, stepMs.length - Math.max(RECENT_BUCKETS, stepMs.length / 10));
         double sum = 0;
         int count = 0;
         for (int i = from; i < stepMs.length; i++) {

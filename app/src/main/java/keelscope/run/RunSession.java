@@ -64,6 +64,8 @@ public final class RunSession implements AutoCloseable {
             new ReadOnlyObjectWrapper<>(this, "folder", Optional.empty());
     private final ReadOnlyBooleanWrapper pauseRequested = new ReadOnlyBooleanWrapper(this, "pauseRequested");
     private final ObservableList<RunNote> notes = FXCollections.observableArrayList();
+    // A view listens weakly: were it made anew for each caller, it would be collected with the caller's listeners.
+    private final ObservableList<RunNote> notesView = FXCollections.unmodifiableObservableList(notes);
 
     private final ExecutorService io = Executors.newSingleThreadExecutor(task -> {
         Thread thread = new Thread(task, "keelscope-run");
@@ -146,7 +148,7 @@ public final class RunSession implements AutoCloseable {
 
     /** What the user must know, oldest first. */
     public ObservableList<RunNote> notes() {
-        return FXCollections.unmodifiableObservableList(notes);
+        return notesView;
     }
 
     /** The snapshots of the arms whose run file exists, in the experiment's order. */
@@ -374,7 +376,8 @@ public final class RunSession implements AutoCloseable {
 
     private void note(String arm, Severity severity, String sentence) {
         if (noted.add(arm)) {
-            notes.add(new RunNote(severity, arm, sentence));
+            String named = sentence.contains(arm) ? sentence : Texts.get("run.note", Arm.title(arm), sentence);
+            notes.add(new RunNote(severity, arm, named));
         }
     }
 

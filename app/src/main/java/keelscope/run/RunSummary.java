@@ -33,7 +33,7 @@ public final class RunSummary {
                     info.steps(),
                     info.tokensPerStep());
             line(text, "summary.data", info.data());
-            line(text, "summary.device", info.device(), info.threads(), info.deviceNote());
+            line(text, "summary.device", info.device(), Texts.threads(info.threads()), info.deviceNote());
         });
         for (Arm arm : arms) {
             text.append('\n');

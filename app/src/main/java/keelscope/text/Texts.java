@@ -28,6 +28,11 @@ public final class Texts {
         return new MessageFormat(text, Locale.ROOT).format(printed);
     }
 
+    /** How many threads an arm has, in words. */
+    public static String threads(int threads) {
+        return get(threads == 1 ? "status.thread" : "status.threads", threads);
+    }
+
     /** Whether there is a text {@code key}. */
     public static boolean has(String key) {
         return BUNDLE.containsKey(key);

@@ -29,6 +29,7 @@ abstract class WindowTest {
 
     @BeforeEach
     void open() throws TimeoutException {
+        JavaFxLog.quieten();
         FxToolkit.registerPrimaryStage();
         robot.interact(() -> {
             stage = new Stage();

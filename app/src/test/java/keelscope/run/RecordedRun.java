@@ -93,6 +93,16 @@ public final class RecordedRun {
         return folder;
     }
 
+    /** Leaves the file as an engine of long ago would that was killed together with the program that had started it. */
+    public static void forgetEngine(Path file) {
+        try (var connection = java.sql.DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement()) {
+            statement.executeUpdate("UPDATE state SET heartbeat_ms = 1000");
+        } catch (java.sql.SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private static void step(RunWriter writer, String scheme, int layers, int step, Random random) {
         Map<Measure, float[]> values = new EnumMap<>(Measure.class);
         values.put(Measure.PARAM_GRAD_NORM, row(layers, l -> FormulaArm.gradient(scheme, layers, step, l)

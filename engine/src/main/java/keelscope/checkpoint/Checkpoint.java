@@ -138,9 +138,10 @@ public final class Checkpoint implements AutoCloseable {
      * Reads a tensor of up to 2 GB whole.
      *
      * @return a direct little-endian buffer, ready to be read
+     * @throws CheckpointException if there is no such tensor or the file cannot be read
      */
     public ByteBuffer read(String name) {
-        long bytes = tensors().stream().filter(t -> t.name().equals(name)).mapToLong(TensorInfo::bytes).findFirst().orElse(0);
+        long bytes = reader.tensor(name).bytes();
         if (bytes > Integer.MAX_VALUE) {
             throw new IllegalArgumentException("Tensor " + name + " has " + bytes + " bytes; read it in parts.");
         }

@@ -95,16 +95,22 @@ final class SafetensorsReader implements AutoCloseable {
     }
 
     /**
+     * What a tensor is.
+     *
+     * @throws CheckpointException if there is no such tensor
+     */
+    TensorInfo tensor(String name) {
+        return place(name).info;
+    }
+
+    /**
      * Reads numbers of a tensor into the whole rest of a buffer.
      *
      * @param from first byte to read, from the tensor's start
      * @throws CheckpointException if there is no such tensor or the file cannot be read
      */
     void read(String name, long from, ByteBuffer into) {
-        Place place = places.get(name);
-        if (place == null) {
-            throw malformed("it holds no tensor " + name);
-        }
+        Place place = place(name);
         if (from < 0 || into.remaining() > place.info.bytes() - from) {
             throw new IllegalArgumentException("Bytes " + from + " to " + (from + into.remaining()) + " of tensor " + name
                     + " were asked for; it has " + place.info.bytes() + ".");
@@ -155,6 +161,14 @@ final class SafetensorsReader implements AutoCloseable {
         } catch (IOException e) {
             throw unreadable(path, e);
         }
+    }
+
+    private Place place(String name) {
+        Place place = places.get(name);
+        if (place == null) {
+            throw new CheckpointException("The checkpoint " + path + " holds no tensor " + name + ".");
+        }
+        return place;
     }
 
     private byte[] readHeader() throws IOException {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
-import keelscope.data.TextData;
+import keelscope.data.TokenSource;
 import keelscope.device.Choice;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
@@ -16,6 +16,7 @@ import keelscope.experiment.InvalidExperimentException;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.StepProgram;
+import keelscope.process.LastWords;
 import keelscope.process.ParentWatch;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunInfo;
@@ -42,19 +43,28 @@ final class EngineCommand implements Callable<Integer> {
     @Option(names = "--threads", description = "PyTorch threads; by default the experiment's, or chosen by a trial.")
     private int threads;
 
+    /** Exit status of an engine that ended before it had anything to record. */
+    private static final int ENDED_EARLY = 1;
+
     private final AtomicReference<Trainer> training = new AtomicReference<>();
 
     @Override
     public Integer call() {
         ParentWatch.start(System.in, this::parentGone);
+        // Held until PyTorch is left: its libraries must not be unloaded under a step.
+        try (LastWords words = LastWords.before(this::askedToEnd)) {
+            return trainArm();
+        }
+    }
+
+    private int trainArm() {
         Experiment experiment = ExperimentFile.read(experimentFile);
         ArmSpec arm = experiment.arm(armName)
                 .orElseThrow(() -> new InvalidExperimentException(
                         "arms", experimentFile + " has no arm named \"" + armName + "\"."));
         Choice device = Choice.inherited(System.getenv()).orElse(new Choice("cpu", "cpu", "", Map.of()));
         Path textFolder = experimentFile.toAbsolutePath().getParent();
-        try (TextData data = TextData.open(
-                experiment.data().text(), textFolder, experiment.data().validationShare(), experiment.data().sequence())) {
+        try (TokenSource data = experiment.data().open(textFolder)) {
             Architecture model = experiment.architecture(arm, data.vocabulary());
             try (StepProgram program = StepProgram.create(model, experiment.data().sequence(),
                     device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
@@ -64,7 +74,7 @@ final class EngineCommand implements Callable<Integer> {
         }
     }
 
-    private int train(Experiment experiment, ArmSpec arm, Choice device, TextData data, StepProgram program) {
+    private int train(Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program) {
         int asked = threads > 0 ? threads : experiment.threads();
         int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
         Pace pace = Trainer.findPace(experiment, data, program, JniUtils::setNumThreads, asked, cores);
@@ -85,9 +95,17 @@ final class EngineCommand implements Callable<Integer> {
     private void parentGone() {
         Trainer trainer = training.get();
         if (trainer == null) {
-            System.exit(1); // nothing is recorded yet
+            System.exit(ENDED_EARLY); // nothing is recorded yet
         }
         trainer.stop("The program that started this engine is gone.");
+    }
+
+    private void askedToEnd() {
+        Trainer trainer = training.get();
+        if (trainer == null) {
+            Runtime.getRuntime().halt(ENDED_EARLY); // nothing is recorded yet
+        }
+        trainer.stop("The engine was asked to end by the system.");
     }
 
     private static String sentence(Throwable e) {
@@ -96,7 +114,7 @@ final class EngineCommand implements Callable<Integer> {
     }
 
     private static RunInfo info(
-            Experiment experiment, ArmSpec arm, Choice device, TextData data, StepProgram program, Pace pace) {
+            Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program, Pace pace) {
         Architecture model = program.architecture();
         return new RunInfo(
                 experiment.name(),

@@ -1,7 +1,9 @@
 package keelscope.cli;
 
 import ai.djl.Device;
+import ai.djl.engine.Engine;
 import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.jni.JniUtils;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -37,6 +39,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        Engine.getEngine("PyTorch");
+        JniUtils.setNumThreads(1); // the models are small: a second thread only waits
         PrintWriter out = spec.commandLine().getOut();
         int missed = 0;
         List<Path> files = files();

@@ -15,7 +15,9 @@ import java.util.List;
  * that close.
  */
 final class SampleText {
-    private static final long SEED = 20260119895L;
+    static final long SEED = 20260119895L;
+    /** Counted up when the grammar changes, since what was made of the old text is then of no use. */
+    static final int VERSION = 1;
     private static final int LENGTH = 2_000_000;
 
     private static final String[] NUMBERS = {

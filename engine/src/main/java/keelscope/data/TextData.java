@@ -1,19 +1,15 @@
 package keelscope.data;
 
-import java.io.ByteArrayInputStream;
-import java.io.EOFException;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.RandomAccessFile;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.IntToLongFunction;
 
 /**
  * A UTF-8 text as bytes with a held-out end: where batches come from. Batch {@code step} is a function of the seed and
@@ -21,33 +17,22 @@ import java.util.Locale;
  *
  * <p>The text stays in its file and only the windows of a batch are read, so memory does not depend on its size.
  */
-public final class TextData implements AutoCloseable {
+public final class TextData implements TokenSource {
     /** The word for the text that Keelscope writes itself. */
     public static final String SAMPLE = "sample";
 
-    private static final int VOCABULARY = 256;
     private static final int CHUNK = 1 << 16;
-    /** Fractional part of the golden ratio: its multiples modulo 1 spread evenly, however many are taken. */
-    private static final double GOLDEN = 0.6180339887498949;
 
     private final String name;
     private final Bytes bytes;
     private final String hash;
-    private final long training;
+    private final Split split;
 
     private TextData(String name, Bytes bytes, double validationShare, int sequence) throws IOException {
         this.name = name;
         this.bytes = bytes;
         this.hash = check(name, bytes);
-        this.training = bytes.size() - Math.round(bytes.size() * validationShare);
-        long window = sequence + 1L;
-        if (training < window || heldOut() < window) {
-            long enough = (long) Math.ceil(window / Math.min(validationShare, 1 - validationShare)) + 1;
-            throw new DataException(name + " is too short: of its " + bytes.size() + " bytes " + training
-                    + " are for training and " + heldOut() + " for validation, but a sequence of " + sequence
-                    + " tokens needs " + window + " in each; use a text of at least " + enough
-                    + " bytes or a shorter sequence.");
-        }
+        this.split = Split.of(name, "bytes", bytes.size(), validationShare, sequence);
     }
 
     /**
@@ -59,24 +44,22 @@ public final class TextData implements AutoCloseable {
      *     each split
      */
     public static TextData open(String text, Path folder, double validationShare, int sequence) {
-        if (!(validationShare > 0) || validationShare > 0.5) {
-            throw new DataException("The share held out for validation is " + validationShare
-                    + "; allowed is a number greater than 0 and at most 0.5.");
-        }
-        if (sequence < 1) {
-            throw new DataException("The sequence is " + sequence + " tokens long; allowed is at least 1.");
-        }
-        Bytes bytes = text.equals(SAMPLE) ? new InMemory(SampleText.bytes()) : file(text, folder);
+        Bytes bytes = text.equals(SAMPLE) ? new Bytes.InMemory(SampleText.bytes()) : file(text, folder);
         String name = text.equals(SAMPLE) ? "The sample text" : text;
         try {
             return new TextData(name, bytes, validationShare, sequence);
         } catch (IOException e) {
             closeAfter(e, bytes);
-            throw unreadable(name, e);
+            throw DataException.unreadable(name, e);
         } catch (DataException e) {
             closeAfter(e, bytes);
             throw e;
         }
+    }
+
+    /** Whether a file's text is its bytes: neither packed nor lines of JSON. Its ending tells. */
+    public static boolean isPlain(Path file) {
+        return Corpus.isPlain(file);
     }
 
     /**
@@ -84,45 +67,64 @@ public final class TextData implements AutoCloseable {
      * uniformly from the training part.
      */
     public int[] batch(long seed, int step, int batch, int sequence) {
-        return windows(batch, sequence, row -> new SplitMix64(seed, step, row).below(training - sequence));
+        return windows(batch, sequence, row -> split.trainingStart(seed, step, row, sequence));
     }
 
     /** Validation batch {@code index}: fixed windows of the held-out part, the same at every validation; same layout. */
     public int[] validationBatch(int index, int batch, int sequence) {
-        long starts = heldOut() - sequence;
-        return windows(batch, sequence, row -> {
-            double turns = ((double) index * batch + row + 0.5) * GOLDEN;
-            return training + Math.min(starts - 1, (long) ((turns - Math.floor(turns)) * starts));
-        });
+        return windows(batch, sequence, row -> split.validationStart((long) index * batch + row, sequence));
+    }
+
+    @Override
+    public TokenBatch training(long seed, int step, int rows, int sequence) {
+        return TokenBatch.ofWindows(rows, sequence, batch(seed, step, rows, sequence));
+    }
+
+    @Override
+    public TokenBatch validation(int index, int rows, int sequence) {
+        return TokenBatch.ofWindows(rows, sequence, validationBatch(index, rows, sequence));
+    }
+
+    @Override
+    public boolean hasAccuracy() {
+        return false;
+    }
+
+    @Override
+    public Optional<Tokenizer> tokenizer() {
+        return Optional.of(Tokenizer.BYTES);
     }
 
     /** Number of different tokens: 256. */
+    @Override
     public int vocabulary() {
-        return VOCABULARY;
+        return Tokenizer.BYTES.vocabulary();
     }
 
     /** Bytes in the training part. */
     public long trainingSize() {
-        return training;
+        return split.training();
     }
 
     /** Bytes in the held-out part; they follow the training part. */
     public long heldOut() {
-        return bytes.size() - training;
+        return split.heldOut();
     }
 
     /** One line for the run file: name, size, split. */
+    @Override
     public String description() {
         return String.format(
                 Locale.ROOT,
                 "%s, %,d bytes: the first %,d for training, the last %,d held out for validation",
                 name,
                 bytes.size(),
-                training,
+                trainingSize(),
                 heldOut());
     }
 
     /** SHA-256 of the bytes, hexadecimal. */
+    @Override
     public String hash() {
         return hash;
     }
@@ -133,11 +135,11 @@ public final class TextData implements AutoCloseable {
         try {
             bytes.close();
         } catch (IOException e) {
-            throw unreadable(name, e);
+            throw DataException.unreadable(name, e);
         }
     }
 
-    private int[] windows(int batch, int sequence, java.util.function.IntToLongFunction start) {
+    private int[] windows(int batch, int sequence, IntToLongFunction start) {
         int window = sequence + 1;
         int[] ids = new int[Math.multiplyExact(batch, window)];
         byte[] row = new byte[window];
@@ -145,7 +147,7 @@ public final class TextData implements AutoCloseable {
             try {
                 bytes.read(start.applyAsLong(r), row);
             } catch (IOException e) {
-                throw unreadable(name, e);
+                throw DataException.unreadable(name, e);
             }
             for (int i = 0; i < window; i++) {
                 ids[r * window + i] = row[i] & 0xFF;
@@ -159,7 +161,7 @@ public final class TextData implements AutoCloseable {
         if (bytes.size() == 0) {
             throw new DataException(name + " is empty; choose a text with something in it.");
         }
-        MessageDigest digest = sha256();
+        MessageDigest digest = Sha256.digest();
         Utf8Check utf8 = new Utf8Check();
         byte[] chunk = new byte[CHUNK];
         long offset = 0;
@@ -182,8 +184,7 @@ public final class TextData implements AutoCloseable {
 
     private static void refuseInvalid(String name, long offset) {
         if (offset >= 0) {
-            throw new DataException(name + " is not UTF-8 text: the byte at offset " + offset
-                    + " begins no valid character; convert it to UTF-8 (for example with iconv) or choose another text.");
+            throw DataException.notUtf8(name, offset);
         }
     }
 
@@ -201,18 +202,10 @@ public final class TextData implements AutoCloseable {
             throw new DataException(file + " does not exist; check the path of the text, or use sample.");
         }
         try {
-            return new InFile(file);
+            return new Bytes.InFile(file);
         } catch (IOException e) {
-            throw unreadable(file.toString(), e);
+            throw DataException.unreadable(file.toString(), e);
         }
-    }
-
-    private static DataException unreadable(String name, IOException e) {
-        if (e instanceof EOFException) {
-            return new DataException(name + " has become shorter since it was opened; leave it as it is while it is in use.", e);
-        }
-        String reason = e instanceof AccessDeniedException ? "access denied" : String.valueOf(e.getMessage());
-        return new DataException(name + " cannot be read (" + reason + "); check the file and that you may read it.", e);
     }
 
     private static void closeAfter(Exception failure, Bytes bytes) {
@@ -220,83 +213,6 @@ public final class TextData implements AutoCloseable {
             bytes.close();
         } catch (IOException e) {
             failure.addSuppressed(e);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new AssertionError("every Java has SHA-256", e);
-        }
-    }
-
-    /** Bytes that can be read anywhere. */
-    private interface Bytes extends AutoCloseable {
-        long size();
-
-        /** Fills {@code into} with what stands at {@code position}. */
-        void read(long position, byte[] into) throws IOException;
-
-        /** All bytes, from the first. */
-        InputStream stream() throws IOException;
-
-        @Override
-        void close() throws IOException;
-    }
-
-    private record InMemory(byte[] content) implements Bytes {
-        @Override
-        public long size() {
-            return content.length;
-        }
-
-        @Override
-        public void read(long position, byte[] into) {
-            System.arraycopy(content, Math.toIntExact(position), into, 0, into.length);
-        }
-
-        @Override
-        public InputStream stream() {
-            return new ByteArrayInputStream(content);
-        }
-
-        @Override
-        public void close() {}
-    }
-
-    // Not a FileChannel, which an interrupted thread closes, and not a mapping, under which a file that is cut short
-    // ends the process.
-    private static final class InFile implements Bytes {
-        private final Path path;
-        private final RandomAccessFile file;
-        private final long size;
-
-        InFile(Path path) throws IOException {
-            this.path = path;
-            this.file = new RandomAccessFile(path.toFile(), "r");
-            this.size = file.length();
-        }
-
-        @Override
-        public long size() {
-            return size;
-        }
-
-        @Override
-        public synchronized void read(long position, byte[] into) throws IOException {
-            file.seek(position);
-            file.readFully(into);
-        }
-
-        @Override
-        public InputStream stream() throws IOException {
-            return new FileInputStream(path.toFile());
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
         }
     }
 }

@@ -11,6 +11,12 @@ public final class Defaults {
 
     /** The text that Keelscope writes itself. */
     public static final String TEXT = "sample";
+    /** A token is a byte. */
+    public static final String TOKENIZER = "bytes";
+    /** What is read of a document of a .jsonl file. */
+    public static final String FIELD = "text";
+    /** A text that is not UTF-8 is refused. */
+    public static final boolean REPLACE_INVALID = false;
     /** Share of the text held out from its end. */
     public static final double VALIDATION_SHARE = 0.05;
 

@@ -9,8 +9,8 @@ package keelscope.experiment;
  * @param stepMs milliseconds a step of one arm on this machine, arms side by side; NaN where the speed is not known
  */
 public record Estimate(long parameters, long memoryBytes, double stepMs) {
-    /** Tokens of the byte-level data. */
-    private static final int VOCABULARY = 256;
+    /** Number of different tokens that is reckoned with where it is not known before the data are opened. */
+    static final int USUAL_VOCABULARY = 256;
 
     /** Java, PyTorch and its libraries before the first parameter: what an engine process takes when it has loaded. */
     static final long BASE_BYTES = 280L << 20;
@@ -50,8 +50,15 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
 
     /** The estimate for {@code arm} of {@code experiment} on a machine of the given speed. */
     public static Estimate of(Experiment experiment, ArmSpec arm, Speed speed) {
+        return of(experiment, arm, speed, experiment.data().vocabulary().orElse(USUAL_VOCABULARY));
+    }
+
+    /** The estimate where the number of different tokens is known, as once the data are open. */
+    public static Estimate of(Experiment experiment, ArmSpec arm, Speed speed, int vocabulary) {
         return new Estimate(
-                experiment.architecture(arm, VOCABULARY).parameterCount(), memoryBytes(experiment, arm), stepMs(experiment, speed));
+                experiment.architecture(arm, vocabulary).parameterCount(),
+                memoryBytes(experiment, arm, vocabulary),
+                stepMs(experiment, speed, vocabulary));
     }
 
     /** Weights of all blocks: wq, wk, wv, wo and w1, w2, w3. */
@@ -60,28 +67,28 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
         return model.blocks() * (4 * d * d + 3 * d * model.ffHidden());
     }
 
-    private static long memoryBytes(Experiment experiment, ArmSpec arm) {
+    private static long memoryBytes(Experiment experiment, ArmSpec arm, int vocabulary) {
         ModelSpec model = experiment.model();
         double tokens = (double) experiment.data().batch() * experiment.data().sequence();
         double kept = model.blocks() * (KEPT_PER_WIDTH * model.dModel() + KEPT_PER_FF * model.ffHidden())
-                + KEPT_PER_TOKEN_KIND * VOCABULARY;
+                + KEPT_PER_TOKEN_KIND * vocabulary;
         return BASE_BYTES
-                + BYTES_PER_PARAMETER * experiment.architecture(arm, VOCABULARY).parameterCount()
+                + BYTES_PER_PARAMETER * experiment.architecture(arm, vocabulary).parameterCount()
                 + Math.round(tokens * kept * Float.BYTES);
     }
 
     /** 6 operations per weight and token, forward and backward, plus attention's two products over the sequence. */
-    static double operations(Experiment experiment) {
+    static double operations(Experiment experiment, int vocabulary) {
         ModelSpec model = experiment.model();
         double tokens = (double) experiment.data().batch() * experiment.data().sequence();
-        double weights = matrices(model) + (double) VOCABULARY * model.dModel();
+        double weights = matrices(model) + (double) vocabulary * model.dModel();
         double attention = 12.0 * model.blocks() * model.dModel() * experiment.data().sequence();
         return tokens * (6 * weights + attention);
     }
 
-    private static double stepMs(Experiment experiment, Speed speed) {
+    private static double stepMs(Experiment experiment, Speed speed, int vocabulary) {
         double arms = experiment.arms().size();
-        double arithmetic = operations(experiment) * arms / (speed.gflopsPerCore() * speed.cores() * 1e9) * 1e3;
+        double arithmetic = operations(experiment, vocabulary) * arms / (speed.gflopsPerCore() * speed.cores() * 1e9) * 1e3;
         double overhead = experiment.model().layers() * speed.subLayerMs() * Math.max(1, arms / speed.cores());
         return arithmetic + overhead;
     }

@@ -21,12 +21,17 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Supplier;
+import keelscope.data.Task;
 import keelscope.model.Scheme;
 
 /** Reads and writes experiments as YAML; {@link ExperimentKey} describes every key. */
 public final class ExperimentFile {
     private static final String AUTO = "auto";
     private static final String NEVER = "never";
+    private static final String REFUSE = "refuse";
+    private static final String REPLACE = "replace";
+    /** The keys of which one says what is trained on. */
+    private static final List<String> SOURCES = List.of("text", "files", "task");
     /** Far above any experiment: a larger file was chosen by mistake. */
     private static final long LARGEST = 1 << 20;
 
@@ -114,7 +119,23 @@ public final class ExperimentFile {
         modelKeys.put("ff_hidden", model.ffHidden());
         DataSpec data = experiment.data();
         Map<String, Object> dataKeys = keys(top, "data");
-        dataKeys.put("text", data.text());
+        if (!data.text().isEmpty()) {
+            dataKeys.put("text", data.text());
+        }
+        if (!data.files().isEmpty()) {
+            dataKeys.put("files", data.files());
+        }
+        if (data.task().isPresent()) {
+            TaskSpec task = data.task().get();
+            dataKeys.put("task", task.task().id());
+            if (!task.task().sizeKey().isEmpty()) {
+                dataKeys.put(task.task().sizeKey(), task.size());
+            }
+        } else {
+            dataKeys.put("tokenizer", data.tokenizer());
+            dataKeys.put("field", data.field());
+            dataKeys.put("invalid_utf8", data.replaceInvalid() ? REPLACE : REFUSE);
+        }
         dataKeys.put("validation_share", data.validationShare());
         dataKeys.put("batch", data.batch());
         dataKeys.put("sequence", data.sequence());
@@ -160,21 +181,64 @@ public final class ExperimentFile {
     }
 
     private static DataSpec data(Section section, Path folder) {
-        String text = resolve(section, section.text("text").orElse(Defaults.TEXT), folder);
+        List<String> sources = SOURCES.stream().filter(key -> section.node(key).isPresent()).toList();
+        if (sources.size() > 1) {
+            throw section.wrong(
+                    sources.get(1),
+                    section.requiredNode(sources.get(1)),
+                    "only one of " + String.join(", ", SOURCES) + ", and " + sources.get(0) + " is given too");
+        }
+        Optional<TaskSpec> task = task(section);
+        List<String> files = section.texts("files").stream()
+                .map(path -> resolve(section, "files", path, folder))
+                .toList();
+        String text = sources.isEmpty() || sources.get(0).equals("text")
+                ? text(section, folder)
+                : "";
+        String tokenizer = section.text("tokenizer").orElse(Defaults.TOKENIZER);
+        String resolved = DataSpec.isBuiltIn(tokenizer) || !tokenizer.endsWith(".json")
+                ? tokenizer
+                : resolve(section, "tokenizer", tokenizer, folder);
+        String field = section.text("field").orElse(Defaults.FIELD);
+        boolean replace = section.choice("invalid_utf8", List.of(REFUSE, REPLACE))
+                .map(REPLACE::equals)
+                .orElse(Defaults.REPLACE_INVALID);
         double share = section.number("validation_share").orElse(Defaults.VALIDATION_SHARE);
         int batch = section.requiredInteger("batch");
         int sequence = section.requiredInteger("sequence");
-        return placing(section, () -> new DataSpec(text, share, batch, sequence));
+        return placing(
+                section,
+                () -> new DataSpec(text, files, task, resolved, field, replace, share, batch, sequence));
     }
 
-    private static String resolve(Section section, String text, Path folder) {
-        if (text.equals(Defaults.TEXT)) {
-            return text;
+    private static String text(Section section, Path folder) {
+        String text = section.text("text").orElse(Defaults.TEXT);
+        return text.equals(Defaults.TEXT) ? text : resolve(section, "text", text, folder);
+    }
+
+    private static Optional<TaskSpec> task(Section section) {
+        Optional<Task> task = section.choice("task", Task.ids()).flatMap(Task::of);
+        for (Task other : Task.values()) {
+            if (!other.sizeKey().isEmpty() && section.node(other.sizeKey()).isPresent() && task.filter(other::equals).isEmpty()) {
+                throw section.wrong(
+                        other.sizeKey(),
+                        section.requiredNode(other.sizeKey()),
+                        other.sizeKey() + " only with task: " + other.id());
+            }
         }
+        return task.map(chosen -> {
+            int size = chosen.sizeKey().isEmpty()
+                    ? chosen.defaultSize()
+                    : section.integer(chosen.sizeKey()).orElse(chosen.defaultSize());
+            return placing(section, () -> new TaskSpec(chosen, size));
+        });
+    }
+
+    private static String resolve(Section section, String key, String path, Path folder) {
         try {
-            return folder.toAbsolutePath().resolve(text).normalize().toString();
+            return folder.toAbsolutePath().resolve(path).normalize().toString();
         } catch (InvalidPathException e) {
-            throw section.wrong("text", section.requiredNode("text"), "a path that this system can open, or sample");
+            throw section.wrong(key, section.requiredNode(key), "a path that this system can open");
         }
     }
 
@@ -216,12 +280,9 @@ public final class ExperimentFile {
         sections.forEach(section -> section.text("name").ifPresent(taken::add));
         List<ArmSpec> arms = new ArrayList<>();
         for (Section section : sections) {
-            String word = section.requiredText("scheme");
-            Scheme scheme = Scheme.of(word).orElseThrow(() -> section.wrong(
-                    "scheme",
-                    section.requiredNode("scheme"),
-                    "one of " + String.join(", ", Scheme.ids())
-                            + Section.nearest(word, Scheme.ids()).map(near -> " (did you mean " + near + "?)").orElse("")));
+            Scheme scheme = section.choice("scheme", Scheme.ids())
+                    .flatMap(Scheme::of)
+                    .orElseThrow(() -> section.missing("scheme"));
             String name = section.text("name").orElseGet(() -> ArmSpec.defaultName(scheme, taken));
             taken.add(name);
             OptionalDouble alpha = section.number("alpha");

@@ -2,6 +2,8 @@ package keelscope.experiment;
 
 import java.util.Arrays;
 import java.util.List;
+import keelscope.data.Task;
+import keelscope.model.Scheme;
 
 /**
  * Every key of an experiment file, with what the documentation says of it. The reader takes the keys it knows and the
@@ -23,8 +25,16 @@ public enum ExperimentKey {
     HEADS("model", "heads", "divides `d_model` into heads of an even size", "required", "Attention heads."),
     FF_HIDDEN("model", "ff_hidden", "1 to 262144", "8/3 `d_model` rounded to a multiple of 8", "Hidden width of the feed-forward."),
 
-    TEXT("data", "text", "`sample` or a path", Defaults.TEXT, "A UTF-8 text file, its path relative to this file; `sample` is the text Keelscope writes itself."),
-    VALIDATION_SHARE("data", "validation_share", "above 0, at most 0.5", "" + Defaults.VALIDATION_SHARE, "Share of the text held out from its end for validation."),
+    TEXT("data", "text", "`sample` or a path", Defaults.TEXT, "A UTF-8 text file or a folder of them, its path relative to this file; `sample` is the text Keelscope writes itself. Files may be `.jsonl`, and packed as `.gz` or `.zst`."),
+    FILES("data", "files", "list of paths", "`text`", "Instead of `text`: several files and folders, read one after another."),
+    TASK("data", "task", "a task", "`text`", "Instead of a text: instances made on the fly, with an exact accuracy besides the loss."),
+    HOPS("data", "hops", "1 to 64; `lookup` only", "" + Task.LOOKUP.defaultSize(), Task.LOOKUP.sizeMeaning()),
+    KINDS("data", "kinds", "1 to 128; `brackets` only", "" + Task.BRACKETS.defaultSize(), Task.BRACKETS.sizeMeaning()),
+    MODULUS("data", "modulus", "2 to 1000; `arithmetic` only", "" + Task.ARITHMETIC.defaultSize(), Task.ARITHMETIC.sizeMeaning()),
+    TOKENIZER("data", "tokenizer", "`bytes`, `characters`, `bpe:N` or a path", Defaults.TOKENIZER, "What a token is: a byte; a character; a byte pair learnt from the text until there are N tokens (257 to 65536); or what a Hugging Face `tokenizer.json` says."),
+    FIELD("data", "field", "text", Defaults.FIELD, "What is read of each document of a `.jsonl` file."),
+    INVALID_UTF8("data", "invalid_utf8", "`refuse`, `replace`", "refuse", "What becomes of bytes that are not UTF-8: the text is refused with file and offset, or each invalid stretch becomes U+FFFD and they are counted."),
+    VALIDATION_SHARE("data", "validation_share", "above 0, at most 0.5", "" + Defaults.VALIDATION_SHARE, "Share held out for validation: of a text from its end, of a task's instances by a hash."),
     BATCH("data", "batch", "1 to 65536", "required", "Sequences per step."),
     SEQUENCE("data", "sequence", "1 to 1048576", "required", "Tokens per sequence."),
 
@@ -101,8 +111,8 @@ public enum ExperimentKey {
         StringBuilder table = new StringBuilder("| key | allowed | if left out | meaning |\n|---|---|---|---|\n");
         for (ExperimentKey key : values()) {
             String allowed = key == ARM_SCHEME
-                    ? "`" + String.join("`, `", keelscope.model.Scheme.ids()) + "`"
-                    : key.allowed;
+                    ? "`" + String.join("`, `", Scheme.ids()) + "`"
+                    : key == TASK ? "`" + String.join("`, `", Task.ids()) + "`" : key.allowed;
             table.append("| `").append(key.path()).append("` | ").append(allowed).append(" | ")
                     .append(key.otherwise).append(" | ").append(key.meaning).append(" |\n");
         }

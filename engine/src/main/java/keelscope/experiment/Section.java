@@ -64,8 +64,41 @@ final class Section {
         });
     }
 
+    /** The text of a key that must be there. */
     String requiredText(String key) {
         return text(key).orElseThrow(() -> missing(key));
+    }
+
+    /** A list of texts, or one text; empty where the key was left out. */
+    List<String> texts(String key) {
+        if (node(key).isEmpty() || !(requiredNode(key) instanceof YamlNode.Sequence list)) {
+            return text(key).map(List::of).orElse(List.of());
+        }
+        if (list.items().isEmpty()) {
+            throw wrong(key, list, "a list with at least one entry");
+        }
+        return list.items().stream()
+                .map(item -> {
+                    if (item instanceof YamlNode.Scalar scalar && !scalar.text().isEmpty()) {
+                        return scalar.text();
+                    }
+                    throw at(path(key), item.line(), path(key) + " holds " + item.kind() + "; allowed is a list of texts.");
+                })
+                .toList();
+    }
+
+    /** One of a few words. */
+    Optional<String> choice(String key, List<String> words) {
+        return text(key).map(word -> {
+            if (words.contains(word)) {
+                return word;
+            }
+            throw wrong(
+                    key,
+                    requiredNode(key),
+                    "one of " + String.join(", ", words)
+                            + nearest(word, words).map(near -> " (did you mean " + near + "?)").orElse(""));
+        });
     }
 
     OptionalDouble number(String key) {

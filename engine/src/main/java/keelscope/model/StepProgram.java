@@ -14,8 +14,10 @@ import ai.djl.pytorch.jni.IValueUtils;
 import ai.djl.pytorch.jni.JniUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -52,13 +54,17 @@ public final class StepProgram implements AutoCloseable {
     private static final List<String> INT_LISTS = List.of("first", "parts");
 
     private final Architecture architecture;
+    private final DataType type;
     private final List<Parameter> parameters;
+    private final Map<String, Place> places;
     private final NDManager manager;
     private final Model model; // held: once collected, its finalizer would free the module
     private final PtSymbolBlock block;
 
-    private StepProgram(Architecture architecture, NDManager manager, Model model) {
+    private StepProgram(Architecture architecture, DataType type, NDManager manager, Model model) {
         this.architecture = architecture;
+        this.type = type;
+        this.places = places(architecture.stacks());
         this.parameters = architecture.parameters();
         this.manager = manager;
         this.model = model;
@@ -77,6 +83,9 @@ public final class StepProgram implements AutoCloseable {
             Architecture architecture, int sequence, Device device, DataType type, Function<Parameter, float[]> values) {
         Engine.getEngine("PyTorch");
         JniUtils.setGradMode(true); // of this thread; off by default in DJL
+        // The optimising executor rewrites the program after it has watched two runs, and rounds differently from then on:
+        // a resumed run would differ from one that was never stopped.
+        JniUtils.setGraphExecutorOptimize(false);
         NDManager manager = NDManager.newBaseManager(device, "PyTorch");
         Model model = Model.newInstance("keelscope", device, "PyTorch");
         byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture), TENSOR_LISTS, INT_LISTS);
@@ -85,12 +94,12 @@ public final class StepProgram implements AutoCloseable {
         } catch (IOException | MalformedModelException e) {
             throw new IllegalStateException("the step program does not load", e);
         }
-        StepProgram program = new StepProgram(architecture, manager, model);
-        program.init(sequence, type, values);
+        StepProgram program = new StepProgram(architecture, type, manager, model);
+        program.init(sequence, values);
         return program;
     }
 
-    private void init(int sequence, DataType type, Function<Parameter, float[]> values) {
+    private void init(int sequence, Function<Parameter, float[]> values) {
         List<Stack> stacks = architecture.stacks();
         try (NDManager scope = manager.newSubManager()) {
             NDList inputs = new NDList();
@@ -137,7 +146,7 @@ public final class StepProgram implements AutoCloseable {
      * @param micro micro-batches whose gradients are averaged
      * @param batch sequences per micro-batch
      */
-    public StepResult step(long[] ids, long[] targets, int micro, int batch, StepSettings settings) {
+    public StepResult step(int[] ids, int[] targets, int micro, int batch, StepSettings settings) {
         try (NDManager scope = manager.newSubManager()) {
             Shape shape = new Shape(micro, batch, ids.length / ((long) micro * batch));
             NDArray hyper = scope.create(new double[] {
@@ -241,7 +250,7 @@ public final class StepProgram implements AutoCloseable {
      * @param targets same shape, −100 where none counts
      * @param skip a sub-layer to leave out, or −1
      */
-    public Evaluation evaluate(long[] ids, long[] targets, int batch, int skip) {
+    public Evaluation evaluate(int[] ids, int[] targets, int batch, int skip) {
         try (NDManager scope = manager.newSubManager()) {
             Shape shape = new Shape(batch, ids.length / batch);
             double[] sums = call("evaluate",
@@ -253,10 +262,55 @@ public final class StepProgram implements AutoCloseable {
     }
 
     /** Logits of every position: ids row-major (batch, sequence), result row-major (batch, sequence, vocabulary). */
-    public float[] predict(long[] ids, int batch) {
+    public float[] predict(int[] ids, int batch) {
         try (NDManager scope = manager.newSubManager()) {
             return floats(call("predict", new NDList(scope.create(ids, new Shape(batch, ids.length / batch))), scope).get(0));
         }
+    }
+
+    /** What the program holds for every parameter. */
+    public enum State {
+        /** The parameter itself. */
+        VALUE,
+        /** AdamW's running mean of its gradient. */
+        EXP_AVG,
+        /** AdamW's running mean of its squared gradient. */
+        EXP_AVG_SQ
+    }
+
+    /** A copy of the state of a named parameter: its elements in row-major order, in the program's type and the native byte order. */
+    public ByteBuffer read(State state, Parameter parameter) {
+        try (NDManager scope = manager.newSubManager()) {
+            return call("read", new NDList(place(state, parameter, scope)), scope).get(0).toByteBuffer(false);
+        }
+    }
+
+    /** Replaces the state of a named parameter; {@code content} as {@link #read} gives it. */
+    public void write(State state, Parameter parameter, ByteBuffer content) {
+        try (NDManager scope = manager.newSubManager()) {
+            long[] sizes = parameter.shape().stream().mapToLong(Integer::longValue).toArray();
+            NDArray value = scope.create(content, new Shape(sizes), type);
+            call("write", new NDList(place(state, parameter, scope), value), scope);
+        }
+    }
+
+    private NDArray place(State state, Parameter parameter, NDManager scope) {
+        Place place = places.get(parameter.name());
+        return scope.create(new long[] {state.ordinal(), place.tensor(), place.part()});
+    }
+
+    /** Where a named parameter is: the number of its tensor, and of its part in it. */
+    private record Place(int tensor, int part) {}
+
+    private static Map<String, Place> places(List<Stack> stacks) {
+        Map<String, Place> places = new HashMap<>();
+        for (int i = 0; i < stacks.size(); i++) {
+            List<Parameter> parts = stacks.get(i).parts();
+            for (int part = 0; part < parts.size(); part++) {
+                places.put(parts.get(part).name(), new Place(i, part));
+            }
+        }
+        return places;
     }
 
     private NDList call(String method, NDList inputs, NDManager scope) {

@@ -359,7 +359,8 @@ public final class Divergence {
             if (earlier < CERTAIN * error || later > rule.plateauFall() * expected) {
                 return Optional.empty();
             }
-            band = rule.plateauFall() * expected;
+            // Two levels of a plateau differ by chance too.
+            band = Math.max(rule.plateauFall() * expected, 3 * Math.sqrt(2) * now.error);
         }
         int began = 0;
         int n = blocks.size();

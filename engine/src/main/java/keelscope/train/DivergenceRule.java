@@ -60,7 +60,7 @@ public record DivergenceRule(
 
     /** The rule used unless another is given; it suits runs of 100 to 1,000,000 steps. */
     public static final DivergenceRule DEFAULT = new DivergenceRule(
-            0.01, 5, 500, 6, 0.1, 3, 0.5, 0.1, 20, 3, 0.25, 0.25, 0.2, 0.05, 3, 0.1, 0.25);
+            0.01, 5, 500, 6, 0.1, 3, 0.5, 0.1, 20, 3, 0.1, 0.25, 0.2, 0.05, 3, 0.1, 0.25);
 
     private static final ObjectMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)

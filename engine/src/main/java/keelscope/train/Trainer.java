@@ -3,7 +3,8 @@ package keelscope.train;
 import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicReference;
-import keelscope.data.TextData;
+import keelscope.data.TokenBatch;
+import keelscope.data.TokenSource;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.TrainingSpec;
@@ -27,7 +28,7 @@ public final class Trainer {
 
     private final Experiment experiment;
     private final TrainingSpec recipe;
-    private final TextData data;
+    private final TokenSource data;
     private final StepProgram program;
     private final RunWriter run;
     private final Pace pace;
@@ -43,7 +44,7 @@ public final class Trainer {
     /**
      * @param pace threads (already set) and the probes' cadence
      */
-    public Trainer(Experiment experiment, ArmSpec arm, TextData data, StepProgram program, RunWriter run, Pace pace) {
+    public Trainer(Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program, RunWriter run, Pace pace) {
         this.experiment = experiment;
         this.recipe = experiment.training();
         this.data = data;
@@ -84,8 +85,8 @@ public final class Trainer {
         probeNow = false;
         double lr = rateFactor * rate.at(step);
         long start = System.nanoTime();
-        StepResult result = TrainingBatch.of(data.batch(experiment.seed(), step, batch(), sequence()), batch())
-                .step(program, settings(recipe, lr, step, true, watch));
+        TokenBatch batch = data.training(experiment.seed(), step, batch(), sequence());
+        StepResult result = step(program, batch, settings(recipe, lr, step, true, watch));
         double ms = (System.nanoTime() - start) / 1e6;
         run.step(
                 new StepRecord(step, (step + 1L) * batch() * sequence(), result.loss(), lr, result.gradNorm(), ms,
@@ -93,6 +94,10 @@ public final class Trainer {
                 result.layers(),
                 validate(step, last));
         return result;
+    }
+
+    private static StepResult step(StepProgram program, TokenBatch batch, StepSettings settings) {
+        return program.step(batch.ids(), batch.targets(), 1, batch.rows(), settings);
     }
 
     /** What a step of the recipe is taken with. */
@@ -108,7 +113,8 @@ public final class Trainer {
         }
         Evaluation sum = new Evaluation(0, 0, 0);
         for (int i = 0; i < experiment.measure().validationBatches(); i++) {
-            sum = sum.plus(TrainingBatch.of(data.validationBatch(i, batch(), sequence()), batch()).evaluate(program));
+            TokenBatch batch = data.validation(i, batch(), sequence());
+            sum = sum.plus(program.evaluate(batch.ids(), batch.targets(), batch.rows(), -1));
         }
         return OptionalDouble.of(sum.loss());
     }
@@ -203,11 +209,10 @@ public final class Trainer {
 
     /** Finds the pace for an arm by a trial on its first batch; see {@link Pace#choose}. */
     public static Pace findPace(
-            Experiment experiment, TextData data, StepProgram program, Pace.Threads setter, int threads, int cores) {
-        int batch = experiment.data().batch();
-        TrainingBatch first = TrainingBatch.of(data.batch(experiment.seed(), 0, batch, experiment.data().sequence()), batch);
+            Experiment experiment, TokenSource data, StepProgram program, Pace.Threads setter, int threads, int cores) {
+        TokenBatch first = data.training(experiment.seed(), 0, experiment.data().batch(), experiment.data().sequence());
         return Pace.choose(
-                watch -> first.step(program, settings(experiment.training(), 0, 0, false, watch)),
+                watch -> step(program, first, settings(experiment.training(), 0, 0, false, watch)),
                 setter, threads, cores, experiment.measure().probeEvery(), experiment.training().steps());
     }
 }

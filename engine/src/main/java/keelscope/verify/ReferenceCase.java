@@ -30,8 +30,8 @@ record ReferenceCase(@JsonProperty("case") Given given, Expected expected) {
             Double alpha,
             @JsonProperty("norm_eps") double normEps,
             @JsonProperty("rope_base") double ropeBase,
-            long[][] ids,
-            long[][] targets,
+            int[][] ids,
+            int[][] targets,
             Training training) {}
 
     /** A training run from the same start. */

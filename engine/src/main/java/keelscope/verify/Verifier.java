@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
+import java.util.stream.IntStream;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.Scheme;
@@ -139,9 +139,9 @@ public final class Verifier {
         ReferenceCase.Training recipe = given.training();
         LearningRate rate = new LearningRate(recipe.peakLr(), recipe.finalLr(), recipe.warmup(), recipe.steps());
         for (int s = 0; s < recipe.steps(); s++) {
-            long[] values = batch(s, given);
-            long[] ids = new long[given.batch() * given.sequence()];
-            long[] targets = new long[ids.length];
+            int[] values = batch(s, given);
+            int[] ids = new int[given.batch() * given.sequence()];
+            int[] targets = new int[ids.length];
             for (int b = 0; b < given.batch(); b++) {
                 int from = b * (given.sequence() + 1);
                 System.arraycopy(values, from, ids, b * given.sequence(), given.sequence());
@@ -159,10 +159,10 @@ public final class Verifier {
     }
 
     /** Section 7.2: B · (T + 1) values floor(u · vocab) from the name {@code batch.s}. */
-    private static long[] batch(int step, ReferenceCase.Given given) {
+    private static int[] batch(int step, ReferenceCase.Given given) {
         SplitMix64 random = new SplitMix64(Initializer.fnv1a("batch." + step));
-        return LongStream.range(0, (long) given.batch() * (given.sequence() + 1))
-                .map(i -> (long) Math.floor(random.nextUniform() * given.vocab()))
+        return IntStream.range(0, given.batch() * (given.sequence() + 1))
+                .map(i -> (int) Math.floor(random.nextUniform() * given.vocab()))
                 .toArray();
     }
 
@@ -194,7 +194,7 @@ public final class Verifier {
         return largest;
     }
 
-    private static long[] flat(long[][] rows) {
-        return java.util.Arrays.stream(rows).flatMapToLong(java.util.Arrays::stream).toArray();
+    private static int[] flat(int[][] rows) {
+        return java.util.Arrays.stream(rows).flatMapToInt(java.util.Arrays::stream).toArray();
     }
 }

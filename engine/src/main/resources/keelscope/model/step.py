@@ -177,6 +177,7 @@ $BLOCKS
   def step(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
     h = annotate(List[float], hyper.tolist())
     watch = h[8] > 0.
+    labels = targets.long()
     micro = ids.size(0)
     self.forget()
     grads = annotate(List[Tensor], [])
@@ -184,7 +185,7 @@ $BLOCKS
     activation_norms = annotate(List[Tensor], [])
     for a in range(micro):
       watch_now = watch and a == micro - 1
-      loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(targets, 0, a))
+      loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
       loss_sum = loss_sum + loss.detach()
       got = annotate(List[Tensor], [])
       for g in torch.autograd.grad([loss], self.params + self.seen):
@@ -248,15 +249,31 @@ $BLOCKS
   # sub-layer to leave out (x passes it unchanged), or −1.
   def evaluate(self, ids: Tensor, targets: Tensor, skip: Tensor) -> Tensor:
     logits = self.logits(self.weights, ids, False, int(skip.item()))
-    counted = targets != -100
+    labels = targets.long()
+    counted = labels != -100
     n = counted.sum()
-    right = torch.logical_and(torch.argmax(logits, -1) == targets, counted).sum()
-    return torch.stack([self.loss_of(logits, targets).double() * n, n.double(), right.double()])
+    right = torch.logical_and(torch.argmax(logits, -1) == labels, counted).sum()
+    return torch.stack([self.loss_of(logits, labels).double() * n, n.double(), right.double()])
 
   # Logits of every position, (B, T, V).
   def predict(self, ids: Tensor) -> Tensor:
     return self.logits(self.weights, ids, False, -1)
 
-  # The parameters, then AdamW's two moments; the tensors are the program's own, not copies.
-  def state(self, ignored: Tensor) -> List[Tensor]:
-    return self.weights + self.exp_avg + self.exp_avg_sq
+  # One named parameter's part of the state: where is [0 the parameter, 1 AdamW's first moment, 2 its second; index of the
+  # tensor; number of the part in it].
+  def part_of(self, where: Tensor) -> Tensor:
+    kind, i, part = annotate(List[int], where.tolist())
+    t = self.weights[i]
+    if kind == 1:
+      t = self.exp_avg[i]
+    if kind == 2:
+      t = self.exp_avg_sq[i]
+    if self.parts[i] > 1:
+      t = torch.chunk(t, self.parts[i], 0)[part]
+    return t
+
+  def read(self, where: Tensor) -> Tensor:
+    return self.part_of(where).clone()
+
+  def write(self, where: Tensor, value: Tensor) -> Tensor:
+    return torch.copy_(self.part_of(where), value)

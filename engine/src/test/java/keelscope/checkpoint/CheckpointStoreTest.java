@@ -136,14 +136,14 @@ class CheckpointStoreTest {
         int caughtWriting = 0;
         for (int round = 0; round < 20; round++) {
             Process writer = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC",
                             "-cp", System.getProperty("java.class.path"), Writer.class.getName(), folder.toString())
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
             try (BufferedReader lines = writer.inputReader(StandardCharsets.UTF_8)) {
                 assertThat(lines.readLine()).as("the first checkpoint is there").isEqualTo("saved");
                 // Not a wait for anything: the kill is to come at any moment of a write, each of which takes milliseconds.
-                LockSupport.parkNanos(random.nextInt(30_000_000));
+                LockSupport.parkNanos(random.nextInt(20_000_000));
                 writer.destroyForcibly();
                 assertThat(writer.waitFor(30, TimeUnit.SECONDS)).isTrue();
             }
@@ -174,7 +174,7 @@ class CheckpointStoreTest {
                     return checkpoint.info().step() + 1;
                 }
             }).orElse(0);
-            TensorSource large = Tensors.floats("tok_embeddings.weight", Tensors.random(500_000, 0), 500_000);
+            TensorSource large = Tensors.floats("tok_embeddings.weight", Tensors.random(100_000, 0), 100_000);
             while (true) {
                 store.save(Tensors.info(step, Double.NaN), List.of(large, Tensors.model(1, step).get(1)));
                 step++;

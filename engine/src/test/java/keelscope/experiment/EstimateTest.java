@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.List;
 import java.util.OptionalDouble;
+import keelscope.model.Architecture;
 import keelscope.model.Scheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,7 +25,7 @@ class EstimateTest {
     @ParameterizedTest
     @CsvSource({"PRE_LN, 4848", "POST_LN, 4848", "KEEL, 4896"})
     void parametersAreCountedExactly(Scheme scheme, long parameters) {
-        assertThat(Estimate.parameters(new ModelSpec(4, 16, 2, 24), scheme, 13)).isEqualTo(parameters);
+        assertThat(new Architecture(scheme, 4, 16, 2, 24, 13, Double.NaN, false).parameterCount()).isEqualTo(parameters);
     }
 
     // The design's measurements of the program as a whole, Keel, peak memory in MB.

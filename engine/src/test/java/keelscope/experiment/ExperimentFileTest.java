@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalDouble;
+import keelscope.data.Task;
 import keelscope.model.Scheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,25 +121,43 @@ class ExperimentFileTest {
 
     @Test
     void whatIsWrittenIsReadBackAndHasEveryKey() {
-        Experiment experiment = new Experiment(
+        String text = folder.resolve("a b: c.txt").toString();
+        List<String> files = List.of(text, folder.resolve("- x").toString());
+        List<DataSpec> sources = List.of(
+                new DataSpec(text, 0.123456789012345, 3, 5),
+                new DataSpec("", files, Optional.empty(), folder.resolve("t.json").toString(), "a: b", true, 0.1, 3, 5),
+                new DataSpec("sample", List.of(), Optional.empty(), "bpe:300", "text", false, 0.1, 3, 5),
+                new DataSpec(new TaskSpec(Task.PERMUTATIONS), 0.1, 3, 5),
+                new DataSpec(new TaskSpec(Task.LOOKUP, 5), 0.1, 3, 50),
+                new DataSpec(new TaskSpec(Task.BRACKETS, 6), 0.1, 3, 5),
+                new DataSpec(new TaskSpec(Task.ARITHMETIC, 11), 0.1, 3, 5));
+        StringBuilder all = new StringBuilder();
+        for (DataSpec source : sources) {
+            Experiment experiment = experimentWith(source);
+            String yaml = ExperimentFile.write(experiment);
+            all.append(yaml);
+            assertThat(parse(yaml)).isEqualTo(experiment);
+        }
+        String defaults = ExperimentFile.write(parse(SMALLEST));
+        assertThat(parse(defaults)).isEqualTo(parse(SMALLEST));
+        for (ExperimentKey key : ExperimentKey.values()) {
+            assertThat(all.toString()).contains(key.word() + ":");
+        }
+    }
+
+    private static Experiment experimentWith(DataSpec data) {
+        return new Experiment(
                 "null: \"quoted\" # αβγ '1e-3'",
                 Long.MIN_VALUE,
                 "gpu:1",
                 3,
                 new ModelSpec(6, 24, 3, 17),
-                new DataSpec(folder.resolve("a b: c.txt").toString(), 0.123456789012345, 3, 5),
+                data,
                 new TrainingSpec(7, 1.0 / 3, 0, 0, 0, 0.999, 1e-300, 0, 1e10),
                 new MeasureSpec(11, 0, 2),
                 List.of(
                         new ArmSpec("true", Scheme.KEEL, OptionalDouble.of(0.1), OptionalDouble.empty()),
                         new ArmSpec("123", Scheme.POST_LN, OptionalDouble.empty(), OptionalDouble.of(2e-3))));
-        String yaml = ExperimentFile.write(experiment);
-        assertThat(parse(yaml)).isEqualTo(experiment);
-        String defaults = ExperimentFile.write(parse(SMALLEST));
-        assertThat(parse(defaults)).isEqualTo(parse(SMALLEST));
-        for (ExperimentKey key : ExperimentKey.values()) {
-            assertThat(yaml).contains(key.word() + ":");
-        }
     }
 
     @ParameterizedTest
@@ -146,6 +166,48 @@ class ExperimentFileTest {
         Experiment e = parse(SMALLEST);
         Experiment named = new Experiment(name, e.seed(), e.device(), e.threads(), e.model(), e.data(), e.training(), e.measure(), e.arms());
         assertThat(parse(ExperimentFile.write(named)).name()).isEqualTo(name);
+    }
+
+    private Experiment withData(String lines) {
+        return parse(withDataText(lines));
+    }
+
+    private static String withDataText(String lines) {
+        return SMALLEST.replace("  text: sample\n", lines.indent(2));
+    }
+
+    @Test
+    void dataIsATextFilesOrATask() {
+        assertThat(withData("files: [a.txt, sub]").data().files())
+                .containsExactly(folder.resolve("a.txt").toString(), folder.resolve("sub").toString());
+        assertThat(withData("files: a.txt").data().text()).isEmpty();
+        assertThat(withData("task: lookup\nhops: 1").data().task()).contains(new TaskSpec(Task.LOOKUP, 1));
+        assertThat(withData("task: brackets").data().task()).contains(new TaskSpec(Task.BRACKETS, 4));
+        assertThat(withData("tokenizer: characters").data().tokenizer()).isEqualTo("characters");
+        assertThat(withData("tokenizer: t/tokenizer.json").data().tokenizer())
+                .isEqualTo(folder.resolve("t").resolve("tokenizer.json").toString());
+        assertThat(withData("invalid_utf8: replace").data().replaceInvalid()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "text: a.txt;task: lookup    | data.task is 'lookup'; allowed is only one of text, files, task, and text is given too.",
+        "files: []                   | data.files is a list; allowed is a list with at least one entry.",
+        "files: [[a]]                | data.files holds a list; allowed is a list of texts.",
+        "task: bracket               | data.task is 'bracket'; allowed is one of permutations, lookup, brackets, arithmetic (did you mean brackets?).",
+        "task: lookup;kinds: 3       | data.kinds is '3'; allowed is kinds only with task: brackets.",
+        "hops: 3                     | data.hops is '3'; allowed is hops only with task: lookup.",
+        "task: lookup;hops: 0        | data.hops is 0; allowed is a whole number from 1 to 64.",
+        "task: arithmetic;modulus: 1 | data.modulus is 1; allowed is a whole number from 2 to 1000.",
+        "tokenizer: words            | data.tokenizer is 'words'; allowed is bytes, characters, bpe:N with N from 257 to 65536, or the path of a tokenizer.json.",
+        "tokenizer: bpe:100          | data.tokenizer is 'bpe:100'; allowed is bytes, characters, bpe:N with N from 257 to 65536, or the path of a tokenizer.json.",
+        "task: lookup;tokenizer: characters | data.tokenizer is 'characters', but the task lookup makes its tokens itself; leave data.tokenizer out.",
+        "invalid_utf8: ignore        | data.invalid_utf8 is 'ignore'; allowed is one of refuse, replace.",
+    })
+    void dataThatCannotBeIsRefused(String lines, String sentence) {
+        assertThat(refusal(withDataText(lines.replace(';', '\n'))).getMessage())
+                .matches("test.yaml, line \\d+: .*")
+                .endsWith(": " + sentence);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
 import java.util.OptionalDouble;
+import keelscope.data.Task;
 import keelscope.model.Scheme;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,8 @@ class SpecTest {
         refuses("data.batch", () -> new DataSpec("sample", 0.1, 0, 8));
         refuses("data.sequence", () -> new DataSpec("sample", 0.1, 1, 0));
         refuses("data.text", () -> new DataSpec(" ", 0.1, 1, 1));
+        refuses("data.sequence", () -> new DataSpec(new TaskSpec(Task.LOOKUP, 4), 0.1, 1, 19));
+        refuses("data.hops", () -> new TaskSpec(Task.LOOKUP, 0));
         refuses("data.batch", () -> new DataSpec("sample", 0.1, 65536, 1 << 20));
     }
 

@@ -68,7 +68,7 @@ class DivergenceTest {
     void fewerThanOneHealthyRunInAHundredIsCalledAnythingElse(int steps) {
         int runs = 0;
         int wrong = 0;
-        int seeds = steps > 2_000 ? 10 : 50;
+        int seeds = steps > 2_000 ? 5 : 25;
         for (double exponent : new double[] {0.15, 0.3, 0.5}) {
             for (double sigma : new double[] {0.01, 0.05, 0.15}) {
                 for (int seed = 0; seed < seeds; seed++) {

@@ -24,6 +24,10 @@ import org.junit.jupiter.api.TestFactory;
  * <p>KIND is what {@link Divergence} must find in it and nothing else: healthy, spike, stagnation, instability, degradation or
  * not_finite. The first line is {@code # steps=400 warmup=40} (and {@code floor=…} where it is known), the second
  * {@code step,loss,grad_norm}. Where {@code healthy-NAME.csv} stands beside {@code degradation-NAME.csv} it is the healthy run.
+ *
+ * <p>Those there were recorded with this program: width 64, 4 heads, 8 × 64 bytes of the sample text a step, seed 1, 400 steps with a
+ * warm-up of 40 to a rate of 3e-3, the number in a name being L. Degradation is a rate of 6e-5; instability a rate that rises over 600
+ * steps to 0.8, or one that is 40 times too high in the steps 200 to 204; spike the same with 10 times.
  */
 class RecordedCurvesTest {
 

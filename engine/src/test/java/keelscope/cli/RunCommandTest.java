@@ -1,0 +1,138 @@
+package keelscope.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import keelscope.process.JavaCommand;
+import keelscope.process.RunFolder;
+import keelscope.process.RunFollower;
+import keelscope.runfile.LayerMatrix;
+import keelscope.runfile.Measure;
+import keelscope.runfile.RunReader;
+import keelscope.runfile.RunStatus;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command as a user types it: a process that starts engine processes. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class RunCommandTest {
+    @TempDir
+    Path folder;
+
+    private Path experiment(int steps) throws IOException {
+        return Files.writeString(folder.resolve("tiny.yaml"), """
+                name: tiny
+                seed: 3
+                device: cpu
+                threads: 1
+                model:
+                  layers: 4
+                  d_model: 16
+                  heads: 2
+                data:
+                  text: sample
+                  batch: 2
+                  sequence: 16
+                training:
+                  steps: %d
+                  peak_lr: 1.0e-3
+                  warmup: 2
+                measure:
+                  probe_every: 1
+                  validate_every: 10
+                  validation_batches: 1
+                arms:
+                  - scheme: keel
+                  - scheme: pre_ln
+                """.formatted(steps));
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> all = new ArrayList<>(List.of("run"));
+        all.addAll(List.of(arguments));
+        return new ProcessBuilder(JavaCommand.of(Main.class, all.toArray(String[]::new)))
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile())
+                .start();
+    }
+
+    private String said() throws IOException {
+        return Files.readString(folder.resolve("said"));
+    }
+
+    @Test
+    void everyArmIsTrainedInAnEngineOfItsOwnAndItsResultIsTold() throws Exception {
+        Path out = folder.resolve("out");
+        Process run = start(experiment(20).toString(), "--out", out.toString());
+        assertThat(run.waitFor()).as(said()).isZero();
+        assertThat(said()).contains("keel    finished        20").contains("pre_ln  finished        20").contains("Recorded in " + out);
+        List<Long> pids = new ArrayList<>();
+        for (String arm : List.of("keel", "pre_ln")) {
+            try (RunReader reader = RunReader.open(RunFolder.runFile(out, arm))) {
+                assertThat(reader.state().status()).isEqualTo(RunStatus.FINISHED);
+                assertThat(reader.lastStep()).isEqualTo(19);
+                assertThat(reader.validation(-1)).isNotEmpty();
+                LayerMatrix gates = reader.layers(Measure.CARRY_GATE_MEAN, 0, 19, 100);
+                assertThat(gates.size()).isEqualTo(20);
+                assertThat(gates.values()[19]).hasSize(4);
+                pids.add(reader.state().pid());
+            }
+        }
+        assertThat(pids).doesNotHaveDuplicates().doesNotContain(ProcessHandle.current().pid(), run.pid());
+    }
+
+    @Test
+    void oneArmIsTrainedWhereOneIsNamed() throws Exception {
+        Path out = folder.resolve("out");
+        Process run = start(experiment(3).toString(), "--out", out.toString(), "--arm", "pre_ln", "--sequential");
+        assertThat(run.waitFor()).as(said()).isZero();
+        assertThat(RunFolder.runFile(out, "pre_ln")).exists();
+        assertThat(RunFolder.runFile(out, "keel")).doesNotExist();
+    }
+
+    @Test
+    void endedFromOutsideTheEnginesStopAndWhatTheyRecordedIsKept() throws Exception {
+        Path out = folder.resolve("out");
+        Process run = start(experiment(1_000_000).toString(), "--out", out.toString());
+        try (RunFollower keel = new RunFollower(RunFolder.runFile(out, "keel"));
+                RunFollower pre = new RunFollower(RunFolder.runFile(out, "pre_ln"))) {
+            while (!hasSteps(keel) || !hasSteps(pre)) {
+                assertThat(run.isAlive()).as(said()).isTrue();
+                Thread.onSpinWait();
+            }
+        }
+        // As Ctrl-C in a terminal does, to the whole group of processes.
+        run.toHandle().descendants().forEach(ProcessHandle::destroy);
+        run.toHandle().destroy();
+        assertThat(run.waitFor()).isNotZero();
+        assertThat(said()).contains("Stopping").contains("keel    stopped").contains("pre_ln  stopped").doesNotContain("crashed");
+        for (String arm : List.of("keel", "pre_ln")) {
+            try (RunReader reader = RunReader.open(RunFolder.runFile(out, arm))) {
+                assertThat(reader.state().status()).isEqualTo(RunStatus.STOPPED);
+                assertThat(reader.steps(0, reader.lastStep(), Integer.MAX_VALUE).size()).isEqualTo(reader.lastStep() + 1);
+                assertThat(Optional.of(reader.state().pid()).flatMap(ProcessHandle::of)).isEmpty();
+            }
+        }
+    }
+
+    private static boolean hasSteps(RunFollower follower) {
+        return follower.progress().filter(p -> p.lastStep() > 2).isPresent();
+    }
+
+    @Test
+    void whatCannotBeRunIsRefusedInOneSentence() throws Exception {
+        Process missing = start(folder.resolve("nothing.yaml").toString());
+        assertThat(missing.waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().contains("nothing.yaml");
+        Process arm = start(experiment(3).toString(), "--arm", "post_ln");
+        assertThat(arm.waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().contains("post_ln").contains("keel, pre_ln");
+    }
+}

@@ -1,0 +1,197 @@
+package keelscope.model;
+
+import ai.djl.Device;
+import ai.djl.engine.Engine;
+import ai.djl.ndarray.NDArray;
+import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.types.DataType;
+import ai.djl.ndarray.types.Shape;
+import ai.djl.pytorch.jni.JniUtils;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Collectors;
+import keelscope.process.JavaCommand;
+
+/**
+ * Times a training step and takes its peak memory, each configuration in a process of its own, all in one run, and prints
+ * ratios: see README, "Speed". Run by {@code mvn -q -pl engine test-compile exec:exec@benchmark}.
+ */
+public final class StepBenchmark {
+
+    private record Size(int layers, int width, int heads, int batch, int sequence) {
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "L %4d, width %3d, %d × %d", layers, width, batch, sequence);
+        }
+    }
+
+    private static final List<Size> ROWS = List.of(
+            new Size(32, 128, 4, 8, 128), new Size(256, 64, 4, 2, 64), new Size(1024, 64, 4, 1, 64));
+    private static final int VOCABULARY = 256;
+
+    private StepBenchmark() {}
+
+    public static void main(String[] args) throws IOException, InterruptedException {
+        if (args.length > 0 && args[0].equals("--one")) {
+            one(args);
+        } else {
+            all(args);
+        }
+    }
+
+    private record Timed(double ms, double megabytes) {}
+
+    private static void all(String[] args) throws IOException, InterruptedException {
+        List<String> wanted = Arrays.asList(args);
+        boolean quick = wanted.contains("--quick");
+        System.out.printf("%d cores, %s%n", Runtime.getRuntime().availableProcessors(), System.getProperty("java.vm.version"));
+        double gflops = child("product", new Size(0, 1024, 0, 0, 0), Scheme.KEEL, 0).ms();
+        System.out.printf(Locale.ROOT, "1024³ product: %.1f GFLOP/s%n%n", gflops);
+        System.out.println("| size | scheme | threads | off, ms | default, ms | every step, ms | NDArray, ms | off GFLOP/s (share of product)"
+                + " | NDArray / off | default / off | every / off | off, MB | NDArray, MB |");
+        System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+        for (Size size : quick ? ROWS.subList(0, 1) : ROWS) {
+            for (Scheme scheme : List.of(Scheme.PRE_LN, Scheme.KEEL)) {
+                row(size, scheme, gflops);
+            }
+        }
+        if (!quick) {
+            System.out.println();
+            System.out.println("| keel, width 64, 1 × 64: L | off, ms | ms a sub-layer |");
+            System.out.println("|---|---|---|");
+            for (int layers = 64; layers <= 2048; layers *= 2) {
+                double ms = child("off", new Size(layers, 64, 4, 1, 64), Scheme.KEEL, 1).ms();
+                System.out.printf(Locale.ROOT, "| %d | %.1f | %.3f |%n", layers, ms, ms / layers);
+            }
+        }
+    }
+
+    private static void row(Size size, Scheme scheme, double product) throws IOException, InterruptedException {
+        int cores = Runtime.getRuntime().availableProcessors();
+        int threads = 1;
+        Timed off = child("off", size, scheme, 1);
+        if (cores > 1) {
+            Timed more = child("off", size, scheme, cores);
+            if (more.ms() < off.ms()) {
+                off = more;
+                threads = cores;
+            }
+        }
+        Timed usual = child("default", size, scheme, threads);
+        Timed every = child("every", size, scheme, threads);
+        Timed plain = child("ndarray", size, scheme, threads);
+        double gflops = operations(size, scheme) / off.ms() / 1e6;
+        System.out.printf(Locale.ROOT, "| %s | %s | %d | %.0f | %.0f | %.0f | %.0f | %.1f (%.0f %%) | %.2f | %.3f | %.3f | %.0f | %.0f |%n",
+                size, scheme.id(), threads, off.ms(), usual.ms(), every.ms(), plain.ms(), gflops, 100 * gflops / product,
+                plain.ms() / off.ms(), usual.ms() / off.ms(), every.ms() / off.ms(), off.megabytes(), plain.megabytes());
+    }
+
+    private static Architecture architecture(Size size, Scheme scheme) {
+        int hidden = Math.round(size.width() * 8 / 3f / 8) * 8;
+        return new Architecture(scheme, size.layers(), size.width(), size.heads(), hidden, VOCABULARY, Double.NaN, false);
+    }
+
+    /** 6 × parameters × tokens, the embedding left out since it is a look-up, plus attention's two products, forward and backward. */
+    private static double operations(Size size, Scheme scheme) {
+        double tokens = (double) size.batch() * size.sequence();
+        double weights = architecture(size, scheme).parameterCount() - (double) VOCABULARY * size.width();
+        return tokens * (6 * weights + 12.0 * size.layers() / 2 * size.width() * size.sequence());
+    }
+
+    private static Timed child(String mode, Size size, Scheme scheme, int threads) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(JavaCommand.of(StepBenchmark.class, "--one", mode, scheme.id(),
+                Integer.toString(threads), Integer.toString(size.layers()), Integer.toString(size.width()),
+                Integer.toString(size.heads()), Integer.toString(size.batch()), Integer.toString(size.sequence())));
+        command.addAll(1, List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // as an engine is started
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        process.waitFor();
+        String line = output.lines().filter(l -> l.startsWith("result ")).findFirst()
+                .orElseThrow(() -> new IOException("the child for " + mode + ", " + size + " gave no result: " + output));
+        String[] words = line.split(" ");
+        return new Timed(Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+    }
+
+    private static void one(String[] args) throws IOException {
+        String mode = args[1];
+        int[] n = Arrays.stream(args, 3, args.length).mapToInt(Integer::parseInt).toArray();
+        if (mode.equals("product")) {
+            product();
+            return;
+        }
+        Size size = new Size(n[1], n[2], n[3], n[4], n[5]);
+        Architecture architecture = architecture(size, Scheme.of(args[2]).orElseThrow());
+        Random random = new Random(1);
+        int[] ids = random.ints((long) size.batch() * size.sequence(), 0, VOCABULARY).toArray();
+        int[] targets = random.ints(ids.length, 0, VOCABULARY).toArray();
+        Engine.getEngine("PyTorch");
+        JniUtils.setNumThreads(n[0]);
+        if (mode.equals("ndarray")) {
+            try (PlainModel model = new PlainModel(architecture, DataType.FLOAT32, p -> Initializer.values(p, 1))) {
+                report(i -> model.step(ids, targets, size.batch(), settings(i, false)));
+            }
+            return;
+        }
+        int every = mode.equals("every") ? 1 : mode.equals("default") ? 10 : Integer.MAX_VALUE;
+        try (StepProgram program =
+                StepProgram.create(architecture, size.sequence(), Device.cpu(), DataType.FLOAT32, p -> Initializer.values(p, 1))) {
+            report(i -> program.step(ids, targets, 1, size.batch(), settings(i, i % every == every - 1)));
+        }
+    }
+
+    private static StepSettings settings(int step, boolean watch) {
+        return new StepSettings(1e-4, 0.9, 0.95, 1e-8, 0.01, 1, step + 1L, true, watch);
+    }
+
+    private interface Step {
+        void take(int i);
+    }
+
+    /** Prints the mean over the middle half of the steps of some seconds, in whole tens so that a probe in ten counts as one. */
+    private static void report(Step step) throws IOException {
+        for (int i = 0; i < 3; i++) {
+            step.take(i);
+        }
+        List<Double> tens = new ArrayList<>();
+        long end = System.nanoTime() + 6_000_000_000L;
+        for (int i = 0; System.nanoTime() < end || tens.size() < 2; ) {
+            long start = System.nanoTime();
+            for (int k = 0; k < 10; k++) {
+                step.take(i++);
+            }
+            tens.add((System.nanoTime() - start) / 1e7);
+        }
+        List<Double> sorted = tens.stream().sorted().toList();
+        List<Double> middle = sorted.subList(sorted.size() / 4, Math.max(sorted.size() / 4 + 1, sorted.size() * 3 / 4));
+        System.out.println("result " + middle.stream().collect(Collectors.averagingDouble(d -> d)) + " " + peakMegabytes());
+    }
+
+    private static void product() throws IOException {
+        Engine engine = Engine.getEngine("PyTorch");
+        JniUtils.setGradMode(false);
+        try (NDManager manager = engine.newBaseManager(Device.cpu())) {
+            NDArray a = manager.randomUniform(-1, 1, new Shape(1024, 1024));
+            NDArray b = manager.randomUniform(-1, 1, new Shape(1024, 1024));
+            double best = 0;
+            for (int i = 0; i < 60; i++) {
+                long start = System.nanoTime();
+                a.matMul(b).close();
+                best = Math.max(best, 2.0 * 1024 * 1024 * 1024 / (System.nanoTime() - start));
+            }
+            System.out.println("result " + best + " " + peakMegabytes());
+        }
+    }
+
+    private static double peakMegabytes() throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/self/status"))) {
+            return lines.filter(l -> l.startsWith("VmHWM:")).mapToDouble(l -> Double.parseDouble(l.replaceAll("\\D", "")) * 1024 / 1e6)
+                    .findFirst().orElse(Double.NaN);
+        }
+    }
+}
