@@ -416,7 +416,12 @@ final class Plot extends StackPane {
         layoutHover(area);
     }
 
-    private record Placed(Label label, double x, double y, double height) {}
+    /** A name before it gives way to others: x of its left edge, y of its middle. */
+    private record Placed(Label label, double x, double y, double height) {
+        boolean overlaps(Placed other) {
+            return x < other.x + other.label.getWidth() && other.x < x + label.getWidth();
+        }
+    }
 
     private void layoutNames(Bounds area) {
         List<Placed> placed = new ArrayList<>();
@@ -434,18 +439,21 @@ final class Plot extends StackPane {
         }
         // Curves that end at the same height keep the order of their arms.
         placed.sort(Comparator.comparingLong(name -> Math.round(name.y() / 3)));
-        double[] centre = new double[placed.size()];
-        double floor = Double.NEGATIVE_INFINITY;
+        double[] centre = placed.stream().mapToDouble(Placed::y).toArray();
         for (int i = 0; i < centre.length; i++) {
-            double half = placed.get(i).height() / 2;
-            centre[i] = Math.max(placed.get(i).y(), floor + half);
-            floor = centre[i] + half;
+            for (int j = 0; j < i; j++) {
+                if (placed.get(i).overlaps(placed.get(j))) {
+                    centre[i] = Math.max(centre[i], centre[j] + 0.5 * (placed.get(i).height() + placed.get(j).height()));
+                }
+            }
         }
-        double ceiling = area.getHeight();
         for (int i = centre.length - 1; i >= 0; i--) {
-            double half = placed.get(i).height() / 2;
-            centre[i] = Math.min(centre[i], ceiling - half);
-            ceiling = centre[i] - half;
+            centre[i] = Math.min(centre[i], area.getHeight() - 0.5 * placed.get(i).height());
+            for (int j = i + 1; j < centre.length; j++) {
+                if (placed.get(i).overlaps(placed.get(j))) {
+                    centre[i] = Math.min(centre[i], centre[j] - 0.5 * (placed.get(i).height() + placed.get(j).height()));
+                }
+            }
         }
         for (int i = 0; i < centre.length; i++) {
             Placed name = placed.get(i);

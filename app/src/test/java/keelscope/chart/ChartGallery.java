@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.embed.swing.SwingFXUtils;
@@ -19,9 +20,17 @@ import javax.imageio.ImageIO;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
 
-/** Draws every chart from formulas into PNG files, the mouse over each, to be looked at: {@code ChartGallery FOLDER [STYLE] [WIDTH HEIGHT]}. */
+/** Draws every chart from formulas into PNG files, the mouse over each, to be looked at: {@code ChartGallery FOLDER
+ * [STYLE [WIDTH HEIGHT [LAST-STEP [ARMS]]]]}. */
 public final class ChartGallery {
     private ChartGallery() {}
+
+    private static List<ArmSnapshot> many(int last, int n) {
+        List<String> schemes = List.of("keel", "pre_ln", "post_ln");
+        return IntStream.range(0, n)
+                .mapToObj(i -> FormulaArm.of(schemes.get(i % 3), i, 64 + 32 * (i / 3), 400, last, 0.05 + 0.05 * (i / 3)))
+                .toList();
+    }
 
     private static void hover(Plot plot) {
         Node area = plot.chart().getPlotArea();
@@ -62,7 +71,8 @@ public final class ChartGallery {
                 public void handle(long now) {
                     frame++;
                     if (frame == 3) {
-                        List<ArmSnapshot> arms = FormulaArm.three(args.length > 4 ? Integer.parseInt(args[4]) : 399);
+                        int last = args.length > 4 ? Integer.parseInt(args[4]) : 399;
+                        List<ArmSnapshot> arms = args.length > 5 ? many(last, Integer.parseInt(args[5])) : FormulaArm.three(last);
                         tiles.forEach(tile -> tile.show(arms));
                     } else if (frame == 6) {
                         tiles.stream().flatMap(tile -> tile.plots().stream()).forEach(ChartGallery::hover);
