@@ -8,8 +8,16 @@ import keelscope.process.RunFolder;
 /** The JavaFX application: one window. */
 public final class KeelscopeApp extends Application {
 
+    private static volatile boolean begun;
+
+    /** Whether JavaFX came as far as to open the window. */
+    static boolean begun() {
+        return begun;
+    }
+
     @Override
     public void start(Stage stage) {
+        begun = true;
         MainWindow window = new MainWindow(stage, RunFolder.home());
         window.show();
         getParameters().getUnnamed().forEach(file -> window.open(Path.of(file)));

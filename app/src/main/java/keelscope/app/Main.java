@@ -37,11 +37,11 @@ public final class Main {
         try {
             // Not a subclass of Application: on a class path, Java would then demand JavaFX as modules.
             Application.launch(KeelscopeApp.class, args);
-        } catch (RuntimeException e) {
-            if (!isNoDisplay(e)) {
+        } catch (RuntimeException | LinkageError e) {
+            if (KeelscopeApp.begun()) {
                 throw e;
             }
-            System.exit(again(args));
+            System.exit(again(args, e));
         }
     }
 
@@ -55,19 +55,9 @@ public final class Main {
         return display != null && !display.isBlank();
     }
 
-    private static boolean isNoDisplay(Throwable e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            String message = String.valueOf(cause.getMessage());
-            if (cause instanceof UnsupportedOperationException && message.contains("DISPLAY")) {
-                return true;
-            }
-        }
-        return false;
-    }
-
     /** Starts this program once more without a display, since JavaFX cannot choose another platform any more. */
-    private static int again(String[] args) {
-        System.err.println(Texts.get("headless.display", System.getenv("DISPLAY")));
+    private static int again(String[] args, Throwable why) {
+        System.err.println(Texts.get("headless.display", why.getMessage()));
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
                 "-cp",

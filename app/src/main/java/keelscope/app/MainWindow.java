@@ -164,11 +164,13 @@ public final class MainWindow {
             openRun(file);
         } else if (name.endsWith(".yaml") || name.endsWith(".yml")) {
             if (!isLive()) {
+                controls.setup.setSelected(true);
                 setup.open(file);
             } else {
                 notify(RunNote.Severity.WARNING, Texts.get("open.live"));
             }
         } else if (!isLive()) {
+            controls.setup.setSelected(true);
             setup.useText(file);
         } else {
             notify(RunNote.Severity.WARNING, Texts.get("open.live"));
@@ -193,7 +195,7 @@ public final class MainWindow {
         session.ifPresent(RunSession::close);
         notes.clear();
         session = Optional.of(run);
-        controls.title(run.title(), "");
+        showPlace(run);
         run.folderProperty().addListener((property, before, now) -> showPlace(run));
         ChangeListener<Object> refresh = (property, before, now) -> refresh(run);
         run.armsProperty().addListener(refresh);
@@ -207,7 +209,9 @@ public final class MainWindow {
     }
 
     private void showPlace(RunSession run) {
-        controls.title(titleOf(run), run.folderProperty().get().map(Path::toString).orElse(""));
+        String title = titleOf(run);
+        controls.title(title, run.folderProperty().get().map(Path::toString).orElse(""));
+        stage.setTitle(Texts.get("app.title", title));
     }
 
     private static String titleOf(RunSession run) {
@@ -225,7 +229,7 @@ public final class MainWindow {
         if (run.snapshots().stream().anyMatch(arm -> arm.lastStep() >= 0)) {
             dashboard.show(run.snapshots());
         } else if (run.phaseProperty().get() == RunPhase.ENDED) {
-            dashboard.clear(Texts.get("dashboard.nothing.title"), Texts.get("dashboard.nothing.text"));
+            dashboard.clear(Texts.get("dashboard.nothing.title"), Texts.get(run.notes().isEmpty() ? "dashboard.nothing.text" : "dashboard.nothing.why"));
         }
         if (run.opened()) {
             showPlace(run);
@@ -233,6 +237,7 @@ public final class MainWindow {
         status.show(arms);
         refreshControls();
         if (closing && !run.phaseProperty().get().live()) {
+            run.close();
             stage.close();
         }
     }

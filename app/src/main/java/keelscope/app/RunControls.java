@@ -34,6 +34,9 @@ final class RunControls extends HBox {
     final MenuItem openExperiment = new MenuItem(Texts.get("open.experiment"));
     private final Label title = new Label();
     private final Label subtitle = new Label();
+    private final Tooltip titleTip = new Tooltip();
+    private final Tooltip subtitleTip = new Tooltip();
+    private boolean offersToResume;
     private final ProgressBar progress = new ProgressBar(0);
     private final Label progressText = new Label();
 
@@ -52,6 +55,8 @@ final class RunControls extends HBox {
         title.setId("title");
         title.getStyleClass().add("title");
         subtitle.setId("subtitle");
+        title.setTooltip(titleTip);
+        subtitle.setTooltip(subtitleTip);
         subtitle.getStyleClass().add("subtitle");
         VBox titles = new VBox(title, subtitle);
         titles.getStyleClass().add("titles");
@@ -84,9 +89,9 @@ final class RunControls extends HBox {
     /** Shows what is on screen: a name, and below it where it is kept. */
     void title(String name, String place) {
         title.setText(name);
-        title.setTooltip(new Tooltip(name));
+        titleTip.setText(name);
         subtitle.setText(place);
-        subtitle.setTooltip(new Tooltip(place));
+        subtitleTip.setText(place);
     }
 
     /**
@@ -99,10 +104,7 @@ final class RunControls extends HBox {
         boolean ending = phase.equals(Optional.of(RunPhase.STOPPING));
         pause.setDisable(!live || ending);
         stop.setDisable(!live || ending);
-        pause.setText(Texts.get(pauseRequested ? "controls.resume" : "controls.pause"));
-        pause.setGraphic(icon(pauseRequested ? "icon-play" : "icon-pause"));
-        String help = Texts.get(pauseRequested ? "controls.resume.help" : "controls.pause.help");
-        pause.getTooltip().setText(help);
+        offerToResume(pauseRequested && live);
 
         RunProgress now = RunProgress.of(arms);
         boolean known = phase.isPresent() && now.steps() > 0;
@@ -110,6 +112,17 @@ final class RunControls extends HBox {
         progress.setProgress(
                 phase.equals(Optional.of(RunPhase.STARTING)) ? ProgressBar.INDETERMINATE_PROGRESS : now.share());
         progressText.setText(phase.map(p -> progressText(p, now, known)).orElse(""));
+    }
+
+    private void offerToResume(boolean resume) {
+        if (resume == offersToResume) {
+            return;
+        }
+        offersToResume = resume;
+        String name = resume ? "controls.resume" : "controls.pause";
+        pause.setText(Texts.get(name));
+        pause.setGraphic(icon(resume ? "icon-play" : "icon-pause"));
+        pause.getTooltip().setText(Texts.get(name + ".help"));
     }
 
     private static String progressText(RunPhase phase, RunProgress now, boolean known) {

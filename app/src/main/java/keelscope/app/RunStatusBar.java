@@ -3,6 +3,7 @@ package keelscope.app;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Hyperlink;
@@ -13,6 +14,7 @@ import javafx.scene.layout.Region;
 import keelscope.run.Arm;
 import keelscope.run.ArmPhase;
 import keelscope.run.ArmSnapshot;
+import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunInfo;
 import keelscope.setup.SetupPane;
 import keelscope.text.Quantities;
@@ -64,9 +66,19 @@ final class RunStatusBar extends StatusBar {
                 arms.stream().flatMap(arm -> arm.snapshot().stream()).map(ArmSnapshot::info).findFirst();
         device.setText(info.map(i -> Texts.get("status.device", i.device())).orElse(""));
         deviceNote = info.map(RunInfo::deviceNote).orElse("");
-        device.setTooltip(deviceNote.isEmpty() ? null : new Tooltip(deviceNote));
+        explain(device, deviceNote);
         show(why, !deviceNote.isEmpty());
         threads.setText(info.map(i -> Texts.threads(i.threads())).orElse(""));
+        // The engine says at its start how it chose threads and how often it measures.
+        explain(
+                threads,
+                arms.stream()
+                        .flatMap(arm -> arm.snapshot().stream())
+                        .flatMap(arm -> arm.events().stream())
+                        .filter(event -> event.kind().equals("pace"))
+                        .map(RunEvent::text)
+                        .findFirst()
+                        .orElse(""));
         double tokens = arms.stream().mapToDouble(Arm::tokensPerSecond).sum();
         speed.setText(tokens > 0 ? Texts.get("status.speed", Quantities.count(Math.round(tokens))) : "");
         show(device, info.isPresent());
@@ -77,6 +89,17 @@ final class RunStatusBar extends StatusBar {
     private static void show(Node node, boolean shown) {
         node.setVisible(shown);
         node.setManaged(shown);
+    }
+
+    /** Gives a label a tooltip; the same one while its text is the same, since a new one would close the open one. */
+    private static void explain(Label label, String text) {
+        if (text.isEmpty()) {
+            label.setTooltip(null);
+        } else if (label.getTooltip() == null) {
+            label.setTooltip(new Tooltip(text));
+        } else if (!label.getTooltip().getText().equals(text)) {
+            label.getTooltip().setText(text);
+        }
     }
 
     private void explainDevice() {
@@ -92,6 +115,9 @@ final class RunStatusBar extends StatusBar {
 
     /** One arm: its colour, name and state. */
     private static final class Chip extends HBox {
+        private static final PseudoClass BAD = PseudoClass.getPseudoClass("bad");
+        private static final PseudoClass WARNED = PseudoClass.getPseudoClass("warned");
+
         private final Region dot = new Region();
         private final Label name = new Label();
         private final Label state = new Label();
@@ -109,19 +135,12 @@ final class RunStatusBar extends StatusBar {
             setId("arm-" + arm.colour());
             dot.getStyleClass().setAll("arm-swatch", "arm-colour-" + arm.colour() % SetupPane.COLOURS);
             name.setText(arm.title());
-            state.setText(Texts.get("arm." + arm.phase().name().toLowerCase(java.util.Locale.ROOT), arm.lastStep()));
+            state.setText(arm.state());
             state.pseudoClassStateChanged(BAD, arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE);
             state.pseudoClassStateChanged(WARNED, arm.phase() == ArmPhase.DIVERGED);
-            Tooltip.uninstall(this, tooltip);
-            if (!arm.message().isEmpty()) {
-                tooltip.setText(arm.message());
-                Tooltip.install(this, tooltip);
-            }
+            explain(name, arm.message());
+            explain(state, arm.message());
             setAccessibleText(arm.title() + ": " + state.getText() + " " + arm.message());
         }
-
-        private final Tooltip tooltip = new Tooltip();
-        private static final javafx.css.PseudoClass BAD = javafx.css.PseudoClass.getPseudoClass("bad");
-        private static final javafx.css.PseudoClass WARNED = javafx.css.PseudoClass.getPseudoClass("warned");
     }
 }

@@ -104,7 +104,7 @@ public final class CarryGateChart extends LayerChart {
         float[] low = values(arm, Measure.CARRY_GATE_P05);
         float[] high = values(arm, Measure.CARRY_GATE_P95);
         String band = layer < low.length && layer < high.length
-                ? " (5th–95th percentile " + gate(low[layer]) + "–" + gate(high[layer]) + ")"
+                ? " (p05–p95 " + gate(low[layer]) + "–" + gate(high[layer]) + ")"
                 : "";
         return Optional.of(gate(mean[layer]) + band);
     }

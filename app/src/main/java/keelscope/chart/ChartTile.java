@@ -16,7 +16,6 @@ import javafx.scene.layout.HBox;
 import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
-import javafx.scene.transform.Transform;
 import keelscope.run.ArmSnapshot;
 
 /**
@@ -30,6 +29,9 @@ public abstract class ChartTile extends BorderPane {
     // A tile that fills a large window is read from afar.
     private static final PseudoClass LARGE = PseudoClass.getPseudoClass("large");
 
+    // Size of the type of the key, in that of the tile: the style sheet's.
+    private static final double KEY_SIZE = 0.9;
+
     private final String title;
     private final String explanation;
     private final HBox header = new HBox();
@@ -39,6 +41,7 @@ public abstract class ChartTile extends BorderPane {
     private final Button reset = iconButton("reset-zoom", "Reset zoom");
     private final Button maximise = iconButton("maximise", "Maximise");
     private Runnable onMaximise = () -> {};
+    private boolean scaling;
 
     ChartTile(String title, String explanation) {
         this.title = title;
@@ -64,6 +67,7 @@ public abstract class ChartTile extends BorderPane {
         keyRow.getChildren().add(key);
         keyRow.getStyleClass().add("tile-key-row");
         setTop(new VBox(header, keyRow));
+        setMinSize(0, 0);
         setAccessibleRole(AccessibleRole.IMAGE_VIEW);
         setAccessibleText(title + ": no data yet.");
     }
@@ -91,7 +95,9 @@ public abstract class ChartTile extends BorderPane {
 
     @Override
     public void resize(double width, double height) {
-        pseudoClassStateChanged(LARGE, width >= 1000 && height >= 560);
+        if (!scaling) {
+            pseudoClassStateChanged(LARGE, width >= 1000 && height >= 560);
+        }
         super.resize(width, height);
     }
 
@@ -151,15 +157,49 @@ public abstract class ChartTile extends BorderPane {
         maximise.getStyleClass().setAll("button", "tile-button", maximised ? "restore" : "maximise");
     }
 
-    /** Draws the tile as it is on screen, {@code scale} pixels per point; it must be in a scene and laid out. */
+    /**
+     * Draws the tile as it is on screen, {@code scale} pixels per point, sharp at any scale; it must be in a scene and laid
+     * out.
+     */
     public final WritableImage snapshotImage(double scale) {
         if (!(scale > 0)) {
             throw new IllegalArgumentException("scale is " + scale + "; allowed is a number above 0.");
         }
-        SnapshotParameters parameters = new SnapshotParameters();
-        parameters.setTransform(Transform.scale(scale, scale));
-        return snapshot(parameters, null);
+        if (scale == 1) {
+            return snapshot(new SnapshotParameters(), null);
+        }
+        // What a canvas has drawn would only be stretched: so the tile itself is made larger, drawn, and put back.
+        double width = getWidth();
+        double height = getHeight();
+        String style = getStyle();
+        boolean managed = isManaged();
+        scaling = true;
+        try {
+            // Else the parent would put the tile back to its size before the picture is taken.
+            setManaged(false);
+            draw(scale, width * scale, height * scale, style + ";-fx-font-size: " + key.getFont().getSize() / KEY_SIZE * scale + "px;");
+            return snapshot(new SnapshotParameters(), null);
+        } finally {
+            draw(1, width, height, style);
+            setManaged(managed);
+            scaling = false;
+        }
     }
+
+    private void draw(double scale, double width, double height, String style) {
+        setStyle(style);
+        plots().forEach(plot -> plot.scale(scale));
+        resize(width, height);
+        applyCss();
+        layout();
+        // Once more: how wide an axis is, is known only once its labels have been made for the new size.
+        plots().forEach(Plot::drawNow);
+        layout();
+        plots().forEach(Plot::drawNow);
+    }
+
+    /** The plots in the tile. */
+    abstract List<Plot> plots();
 
     final void addSwitches(Node... nodes) {
         switches.getChildren().addAll(nodes);

@@ -10,8 +10,9 @@ import javafx.scene.layout.Region;
 
 /** The scale of a heat map: its colours, low at the bottom, with values beside them and the measure's name. */
 final class ColourBar extends Pane {
-    private static final double BAR = 16;
-    private static final double GAP = 5;
+    // In heights of a line of type.
+    private static final double BAR = 0.95;
+    private static final double GAP = 0.3;
 
     private final ImageView bar = new ImageView();
     private final Label name = new Label();
@@ -21,6 +22,7 @@ final class ColourBar extends Pane {
     private double low = 1;
     private double high = 10;
     private double widest;
+    private double widestAt;
 
     ColourBar(String text) {
         getStyleClass().add("colour-bar");
@@ -59,10 +61,18 @@ final class ColourBar extends Pane {
 
     @Override
     protected double computePrefWidth(double ignored) {
-        return BAR + 2 * GAP + labelWidth() + name.prefHeight(-1) + GAP;
+        return em() * (BAR + 3 * GAP) + labelWidth() + name.prefHeight(-1);
+    }
+
+    private double em() {
+        return name.prefHeight(-1);
     }
 
     private double labelWidth() {
+        if (em() != widestAt) {
+            widestAt = em();
+            widest = 0;
+        }
         double width = 0;
         for (Label label : labels) {
             width = Math.max(width, label.isVisible() ? label.prefWidth(-1) : 0);
@@ -75,10 +85,12 @@ final class ColourBar extends Pane {
     @Override
     protected void layoutChildren() {
         double h = getHeight();
-        bar.setFitWidth(BAR);
+        double barWidth = Math.round(em() * BAR);
+        double gap = em() * GAP;
+        bar.setFitWidth(barWidth);
         bar.setFitHeight(Math.max(1, h));
         bar.relocate(0, 0);
-        frame.resizeRelocate(0, 0, BAR, h);
+        frame.resizeRelocate(0, 0, barWidth, h);
         List<Double> values = ticks(h);
         while (labels.size() < values.size()) {
             Label label = new Label();
@@ -100,15 +112,15 @@ final class ColourBar extends Pane {
                 double y = Math.round(h * (1 - share));
                 labels.get(i).setText(Numbers.power(values.get(i)));
                 labels.get(i).autosize();
-                labels.get(i).relocate(BAR + GAP, y - labels.get(i).getHeight() / 2);
-                ticks.get(i).resizeRelocate(BAR, Math.min(h - 1, y), 4, 1);
+                labels.get(i).relocate(barWidth + gap, y - labels.get(i).getHeight() / 2);
+                ticks.get(i).resizeRelocate(barWidth, Math.min(h - 1, y), 0.7 * gap, 1);
             }
         }
         double length = name.prefWidth(-1);
         double thickness = name.prefHeight(-1);
         name.resize(length, thickness);
         // Turned about its middle: placed so that the middle lies right of the numbers, half way up.
-        double middleX = BAR + 2 * GAP + labelWidth() + thickness / 2;
+        double middleX = barWidth + 2 * gap + labelWidth() + thickness / 2;
         name.relocate(middleX - length / 2, h / 2 - thickness / 2);
     }
 

@@ -5,6 +5,7 @@ import io.fair_acc.chartfx.axes.spi.AxisRange;
 import io.fair_acc.chartfx.renderer.spi.AbstractRendererXY;
 import io.fair_acc.chartfx.ui.css.DataSetNode;
 import io.fair_acc.dataset.DataSet;
+import java.util.Arrays;
 import javafx.scene.canvas.GraphicsContext;
 
 /**
@@ -16,8 +17,14 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
     private static final double MARKER_GAP = 56;
     private static final double LEAST_GAP = 10;
 
+    private double scale = 1;
     private double[] px = new double[256];
     private double[] py = new double[256];
+
+    /** Draws lines and markers so many times as large as the style sheet says. */
+    void scale(double newScale) {
+        scale = newScale;
+    }
 
     @Override
     public void render() {
@@ -45,6 +52,11 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
         int to = Math.min(count, curve.nearest(Math.max(xMin, xMax)) + 2);
         gc.save();
         style.applyLineStrokeStyle(gc);
+        gc.setLineWidth(scale * style.getLineWidth());
+        double[] dashes = style.getLineDashes();
+        if (scale != 1 && dashes != null) {
+            gc.setLineDashes(Arrays.stream(dashes).map(dash -> scale * dash).toArray());
+        }
         if (curve.isBand()) {
             gc.setFill(style.getLineColor());
             band(gc, curve, from, to);
@@ -141,13 +153,13 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
 
     private void markers(GraphicsContext gc, Curve curve, int from, int to, DataSetNode style) {
         boolean every = curve.phase() == Curve.EVERY_POINT;
-        double gap = every ? LEAST_GAP : MARKER_GAP;
+        double gap = scale * (every ? LEAST_GAP : MARKER_GAP);
         double next = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, 0)) + (every ? 0 : curve.phase() * gap);
         if (next < 0) {
             next += gap * Math.ceil(-next / gap);
         }
         gc.setLineDashes();
-        gc.setLineWidth(Math.max(1.5, style.getMarkerLineWidth()));
+        gc.setLineWidth(scale * Math.max(1.5, style.getMarkerLineWidth()));
         gc.setStroke(style.getMarkerColor());
         for (int i = from; i < to; i++) {
             double x = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, i));
@@ -155,7 +167,7 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
             if (Double.isNaN(x) || Double.isNaN(y) || x < next - 0.5) {
                 continue;
             }
-            style.getMarkerType().draw(gc, x, y, style.getMarkerSize());
+            style.getMarkerType().draw(gc, x, y, scale * style.getMarkerSize());
             next = Math.max(next + gap, x);
         }
     }
@@ -167,8 +179,8 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
 
     private void ensure(int size) {
         if (px.length < size) {
-            px = java.util.Arrays.copyOf(px, Math.max(size, 2 * px.length));
-            py = java.util.Arrays.copyOf(py, px.length);
+            px = Arrays.copyOf(px, Math.max(size, 2 * px.length));
+            py = Arrays.copyOf(py, px.length);
         }
     }
 

@@ -46,7 +46,6 @@ public final class GradientHeatMap extends ChartTile {
 
     /** Panels in a row or two, all plots the same size; only the left ones have an axis of layers. */
     private final class PanelRow extends Pane {
-        private static final double BETWEEN = 14;
 
         @Override
         protected void layoutChildren() {
@@ -59,11 +58,12 @@ public final class GradientHeatMap extends ChartTile {
             int rows = (n + columns - 1) / columns;
             double w = getWidth();
             double h = getHeight() / rows;
+            double between = 0.75 * panels.get(0).title.prefHeight(-1);
             double barWidth = bar.prefWidth(-1);
             double titleHeight = panels.get(0).title.prefHeight(-1);
             double axis = panels.get(0).plot.yAxis().prefWidth(h);
             double bare = columns > 1 ? panels.get(1).plot.yAxis().prefWidth(h) : 0;
-            double room = w - barWidth - BETWEEN - axis - (columns - 1) * (bare + BETWEEN);
+            double room = w - barWidth - between - axis - (columns - 1) * (bare + between);
             double plotWidth = Math.max(20, Math.floor(room / columns));
             double x = 0;
             double bottom = 0;
@@ -78,12 +78,13 @@ public final class GradientHeatMap extends ChartTile {
                 panel.title.resizeRelocate(x + before + (plotWidth - titleWidth) / 2, y, titleWidth, titleHeight);
                 panel.plot.resizeRelocate(x, y + titleHeight, before + plotWidth, h - titleHeight);
                 bottom = panel.plot.xAxis().prefHeight(plotWidth);
-                x += before + plotWidth + BETWEEN;
+                x += before + plotWidth + between;
             }
             bar.resizeRelocate(w - barWidth, titleHeight, barWidth, Math.max(10, getHeight() - titleHeight - bottom));
         }
     }
 
+    @Override
     List<Plot> plots() {
         return panels.stream().map(panel -> panel.plot).toList();
     }
@@ -200,10 +201,9 @@ public final class GradientHeatMap extends ChartTile {
         String steps = first == last
                 ? "step " + Numbers.grouped(first)
                 : "steps " + Numbers.grouped(first) + "–" + Numbers.grouped(last) + " (geometric mean)";
-        String text = Arms.title(arm) + "  " + LayerChart.layerName(layer) + "  "
-                + Numbers.significant(matrix.values()[column][layer]);
+        String text = Arms.title(arm) + "  " + Numbers.significant(matrix.values()[column][layer]);
         return Optional.of(new HoverCard.Content(
-                step, steps, List.of(new HoverCard.Row(Arms.style(arm), text, true, Double.NaN, Double.NaN))));
+                step, steps + " · " + LayerChart.layerName(layer), List.of(new HoverCard.Row(Arms.style(arm), text, true, Double.NaN, Double.NaN))));
     }
 
     @Override

@@ -82,6 +82,11 @@ abstract class LayerChart extends ChartTile {
         return plot;
     }
 
+    @Override
+    final List<Plot> plots() {
+        return List.of(plot);
+    }
+
     final List<ArmSnapshot> arms() {
         return arms;
     }

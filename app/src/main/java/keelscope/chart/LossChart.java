@@ -73,6 +73,11 @@ public final class LossChart extends ChartTile {
     }
 
     @Override
+    List<Plot> plots() {
+        return List.of(plot);
+    }
+
+    @Override
     public void resetZoom() {
         plot.resetZoom();
     }

@@ -44,7 +44,7 @@ final class Plot extends StackPane {
 
     private final PaperAxis xAxis;
     private final PaperAxis yAxis;
-    private final XYChart chart;
+    private final DrawnChart chart;
     private final Region gutter = new Region();
     private final Pane overlay = new Pane();
     private final Line hairline = new Line();
@@ -64,6 +64,7 @@ final class Plot extends StackPane {
     private View home = new View(0, 1, 0, 1);
     private boolean homeLogX;
     private boolean homeLogY;
+    private double scale = 1;
     private Point2D pressed;
     private Point2D mouse;
 
@@ -74,7 +75,7 @@ final class Plot extends StackPane {
         this.xAxis = xAxis;
         this.yAxis = yAxis;
         getStyleClass().add("plot");
-        chart = new XYChart(xAxis, yAxis);
+        chart = new DrawnChart(xAxis, yAxis);
         chart.getRenderers().setAll(renderer);
         chart.setAnimated(false);
         chart.getLegend().getNode().setVisible(false);
@@ -97,6 +98,34 @@ final class Plot extends StackPane {
         overlay.getChildren().addAll(hairline, rubberBand, hoverCard);
         getChildren().addAll(chart, overlay);
         listenToMouse();
+    }
+
+    /** A chart that can be drawn outside of a pulse, for pictures. */
+    private static final class DrawnChart extends XYChart {
+        DrawnChart(PaperAxis xAxis, PaperAxis yAxis) {
+            super(xAxis, yAxis);
+        }
+
+        void drawNow() {
+            invalidate();
+            runPreLayout();
+            layout();
+            runPostLayout();
+        }
+    }
+
+    /** Draws lines, markers and gaps {@code newScale} times as large as the style sheet says; type is the tile's to set. */
+    void scale(double newScale) {
+        scale = newScale;
+        if (renderer() instanceof CurveRenderer curveRenderer) {
+            curveRenderer.scale(newScale);
+        }
+        requestLayout();
+    }
+
+    /** Draws at once what would be drawn with the next pulse; the plot must have been laid out. */
+    void drawNow() {
+        chart.drawNow();
     }
 
     PaperAxis xAxis() {
@@ -367,7 +396,7 @@ final class Plot extends StackPane {
         for (NameLabel name : names.values()) {
             widest = Math.max(widest, name.label().prefWidth(-1));
         }
-        double width = names.isEmpty() ? 0 : Math.ceil(widest + LABEL_GAP);
+        double width = names.isEmpty() ? 0 : Math.ceil(widest + scale * LABEL_GAP);
         if (gutter.getPrefWidth() != width) {
             gutter.setMinWidth(width);
             gutter.setPrefWidth(width);
@@ -387,7 +416,12 @@ final class Plot extends StackPane {
         layoutHover(area);
     }
 
-    private record Placed(Label label, double x, double y, double height) {}
+    /** A name before it gives way to others: x of its left edge, y of its middle. */
+    private record Placed(Label label, double x, double y, double height) {
+        boolean overlaps(Placed other) {
+            return x < other.x + other.label.getWidth() && other.x < x + label.getWidth();
+        }
+    }
 
     private void layoutNames(Bounds area) {
         List<Placed> placed = new ArrayList<>();
@@ -399,24 +433,27 @@ final class Plot extends StackPane {
                 continue;
             }
             name.label().autosize();
-            double x = Math.min(area.getWidth(), xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, last))) + LABEL_GAP;
+            double x = Math.min(area.getWidth(), xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, last))) + scale * LABEL_GAP;
             double y = clamp(yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, last)), area.getHeight());
             placed.add(new Placed(name.label(), x, y, name.label().getHeight()));
         }
         // Curves that end at the same height keep the order of their arms.
         placed.sort(Comparator.comparingLong(name -> Math.round(name.y() / 3)));
-        double[] centre = new double[placed.size()];
-        double floor = Double.NEGATIVE_INFINITY;
+        double[] centre = placed.stream().mapToDouble(Placed::y).toArray();
         for (int i = 0; i < centre.length; i++) {
-            double half = placed.get(i).height() / 2;
-            centre[i] = Math.max(placed.get(i).y(), floor + half);
-            floor = centre[i] + half;
+            for (int j = 0; j < i; j++) {
+                if (placed.get(i).overlaps(placed.get(j))) {
+                    centre[i] = Math.max(centre[i], centre[j] + 0.5 * (placed.get(i).height() + placed.get(j).height()));
+                }
+            }
         }
-        double ceiling = area.getHeight();
         for (int i = centre.length - 1; i >= 0; i--) {
-            double half = placed.get(i).height() / 2;
-            centre[i] = Math.min(centre[i], ceiling - half);
-            ceiling = centre[i] - half;
+            centre[i] = Math.min(centre[i], area.getHeight() - 0.5 * placed.get(i).height());
+            for (int j = i + 1; j < centre.length; j++) {
+                if (placed.get(i).overlaps(placed.get(j))) {
+                    centre[i] = Math.min(centre[i], centre[j] - 0.5 * (placed.get(i).height() + placed.get(j).height()));
+                }
+            }
         }
         for (int i = 0; i < centre.length; i++) {
             Placed name = placed.get(i);
@@ -453,14 +490,14 @@ final class Plot extends StackPane {
             double at = Math.round(area.getMinX() + x) + 0.5;
             line.setStartX(at);
             line.setEndX(at);
-            line.setStartY(mark.important() ? area.getMinY() : area.getMaxY() - 10);
+            line.setStartY(mark.important() ? area.getMinY() : area.getMaxY() - 10 * scale);
             line.setEndY(area.getMaxY());
             if (mark.important()) {
                 label.autosize();
                 double width = label.getWidth();
-                boolean left = x + width + 6 > area.getWidth();
+                boolean left = x + width + 6 * scale > area.getWidth();
                 label.relocate(
-                        Math.max(area.getMinX(), left ? at - width - 4 : at + 4), area.getMinY() + row * label.getHeight());
+                        Math.max(area.getMinX(), left ? at - width - 4 * scale : at + 4 * scale), area.getMinY() + row * label.getHeight());
                 row++;
             }
         }
@@ -486,28 +523,39 @@ final class Plot extends StackPane {
                 ? Optional.empty()
                 : hoverSource.at(xAxis.getValueForDisplay(mouse.getX()), yAxis.getValueForDisplay(mouse.getY()));
         hoverCard.setVisible(content.isPresent());
+        // Above the plots beside it, as far as the card reaches.
+        setViewOrder(content.isPresent() ? -1 : 0);
         hairline.setVisible(content.isPresent());
         showDots(content.map(HoverCard.Content::rows).orElse(List.of()), area);
         if (content.isEmpty()) {
             return;
         }
         hoverCard.show(content.get());
+        // New lines have no style yet, and without it no size.
+        hoverCard.applyCss();
         hoverCard.autosize();
+        hoverCard.layout();
         double x = Math.round(area.getMinX() + xAxis.getDisplayPosition(content.get().x())) + 0.5;
         hairline.setStartX(x);
         hairline.setEndX(x);
         hairline.setStartY(area.getMinY());
         hairline.setEndY(area.getMaxY());
+        // The card may stand over what lies beside the plot, but within the tile.
+        Bounds room = getParent() == null
+                ? overlay.getLayoutBounds()
+                : overlay.sceneToLocal(getParent().localToScene(getParent().getLayoutBounds()));
         double width = hoverCard.getWidth();
         double height = hoverCard.getHeight();
-        double cardX = x + 14 + width <= overlay.getWidth() ? x + 14 : x - 14 - width;
-        double cardY = area.getMinY() + mouse.getY() - height - 12;
-        if (cardY < 0) {
-            cardY = area.getMinY() + mouse.getY() + 18;
-        }
+        double cardX = x + 14 + width <= room.getMaxX() ? x + 14 : x - 14 - width;
+        double above = area.getMinY() + mouse.getY() - height - 12;
+        double cardY = above >= room.getMinY() ? above : area.getMinY() + mouse.getY() + 18;
         hoverCard.relocate(
-                Math.round(Math.max(0, Math.min(cardX, overlay.getWidth() - width))),
-                Math.round(Math.max(0, Math.min(cardY, overlay.getHeight() - height))));
+                Math.round(within(cardX, room.getMinX(), room.getMaxX() - width)),
+                Math.round(within(cardY, room.getMinY(), room.getMaxY() - height)));
+    }
+
+    private static double within(double value, double min, double max) {
+        return Math.max(min, Math.min(value, max));
     }
 
     private void showDots(List<HoverCard.Row> rows, Bounds area) {

@@ -1,8 +1,11 @@
 package keelscope.run;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import keelscope.model.Scheme;
+import keelscope.text.Texts;
 
 /**
  * One arm of the experiment on screen.
@@ -27,6 +30,12 @@ public record Arm(String name, int colour, ArmPhase phase, String message, Optio
         return Scheme.of(name).map(Scheme::title).orElse(name);
     }
 
+    /** What it is doing and at which step, in few words. */
+    public String state() {
+        String key = "arm." + phase.name().toLowerCase(Locale.ROOT);
+        return lastStep() < 0 && Texts.has(key + ".early") ? Texts.get(key + ".early") : Texts.get(key, lastStep());
+    }
+
     /** The last committed step, −1 before the first. */
     public int lastStep() {
         return snapshot.map(ArmSnapshot::lastStep).orElse(-1);
@@ -37,22 +46,18 @@ public record Arm(String name, int colour, ArmPhase phase, String message, Optio
         return snapshot.map(s -> s.info().steps()).orElse(0);
     }
 
-    /** Mean duration of the latest steps in ms; NaN before the first. */
+    /** Median duration of the latest steps in ms, which one slow step does not move; NaN before the first. */
     public double recentStepMs() {
         if (snapshot.isEmpty()) {
             return Double.NaN;
         }
         double[] stepMs = snapshot.get().steps().stepMs();
-        int from = Math.max(0, stepMs.length - Math.max(RECENT_BUCKETS, stepMs.length / 10));
-        double sum = 0;
-        int count = 0;
-        for (int i = from; i < stepMs.length; i++) {
-            if (Double.isFinite(stepMs[i])) {
-                sum += stepMs[i];
-                count++;
-            }
-        }
-        return count == 0 ? Double.NaN : sum / count;
+        double[] recent = Arrays.stream(stepMs)
+                .skip(Math.max(0, stepMs.length - Math.max(RECENT_BUCKETS, stepMs.length / 10)))
+                .filter(Double::isFinite)
+                .sorted()
+                .toArray();
+        return recent.length == 0 ? Double.NaN : recent[recent.length / 2];
     }
 
     /** Tokens trained on per second, 0 where it does not train. */

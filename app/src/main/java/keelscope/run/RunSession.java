@@ -31,6 +31,7 @@ import keelscope.experiment.InvalidExperimentException;
 import keelscope.process.EngineProcess;
 import keelscope.process.RunFolder;
 import keelscope.run.RunNote.Severity;
+import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunReader;
@@ -57,6 +58,9 @@ public final class RunSession implements AutoCloseable {
 
     /** A process with the engine's number may be another program by now; silent for this long, the engine is gone. */
     private static final Duration LONG_SILENCE = Duration.ofMinutes(1);
+
+    /** Kinds of events that say that an arm diverged though it trains on (specification, section 6). */
+    private static final Set<String> DIVERGENCE = Set.of("stagnation", "instability", "degradation");
 
     private final ReadOnlyObjectWrapper<RunPhase> phase = new ReadOnlyObjectWrapper<>(this, "phase", RunPhase.STARTING);
     private final ReadOnlyObjectWrapper<List<Arm>> arms = new ReadOnlyObjectWrapper<>(this, "arms", List.of());
@@ -343,8 +347,21 @@ public final class RunSession implements AutoCloseable {
     private void snapshots(List<ArmSnapshot> newest) {
         snapshots = newest;
         publish();
+        newest.forEach(this::noteDivergence);
         if (pauseRequested.get()) {
             pauseLatecomers();
+        }
+    }
+
+    /** An arm whose loss goes wrong trains on, since it may yet come back; but its user must know. */
+    private void noteDivergence(ArmSnapshot arm) {
+        for (RunEvent event : arm.events()) {
+            if (DIVERGENCE.contains(event.kind()) && noted.add(arm.file() + "#" + event.id())) {
+                notes.add(new RunNote(
+                        Severity.WARNING,
+                        arm.info().arm(),
+                        Texts.get("run.note", Arm.title(arm.info().arm()), event.text())));
+            }
         }
     }
 

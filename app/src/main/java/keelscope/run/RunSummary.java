@@ -43,8 +43,7 @@ public final class RunSummary {
     }
 
     private static void arm(StringBuilder text, Arm arm) {
-        String state = Texts.get("arm." + arm.phase().name().toLowerCase(Locale.ROOT), arm.lastStep());
-        line(text, "summary.arm", arm.title(), state);
+        line(text, "summary.arm", arm.title(), arm.state());
         if (!arm.message().isEmpty()) {
             line(text, "summary.message", arm.message());
         }

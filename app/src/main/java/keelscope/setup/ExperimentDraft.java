@@ -76,7 +76,7 @@ final class ExperimentDraft {
     void load(Experiment experiment) {
         base = Optional.of(experiment);
         set(Field.NAME, experiment.name());
-        set(Field.TEXT, experiment.data().text());
+        set(Field.TEXT, sourceOf(experiment.data()));
         set(Field.LAYERS, experiment.model().layers());
         set(Field.WIDTH, experiment.model().dModel());
         set(Field.HEADS, experiment.model().heads());
@@ -115,11 +115,13 @@ final class ExperimentDraft {
             int checkedLayers = bad.contains(Field.LAYERS) ? 2 : layers.orElse(2);
             return new ModelSpec(checkedLayers, checkedWidth, checkedHeads, hiddenWidth(checkedWidth));
         });
-        Optional<DataSpec> data = withStandIns(problems, List.of(Field.TEXT, Field.BATCH, Field.LENGTH), bad -> new DataSpec(
-                bad.contains(Field.TEXT) ? Defaults.TEXT : resolved(text(Field.TEXT)),
-                base.map(e -> e.data().validationShare()).orElse(Defaults.VALIDATION_SHARE),
-                bad.contains(Field.BATCH) ? 1 : batch.orElse(1),
-                bad.contains(Field.LENGTH) ? 1 : length.orElse(1)));
+        Optional<DataSpec> data = withStandIns(
+                problems,
+                List.of(Field.TEXT, Field.BATCH, Field.LENGTH),
+                bad -> dataSpec(
+                        bad.contains(Field.TEXT) ? Defaults.TEXT : text(Field.TEXT),
+                        bad.contains(Field.BATCH) ? 1 : batch.orElse(1),
+                        bad.contains(Field.LENGTH) ? 1 : length.orElse(1)));
         Optional<TrainingSpec> training =
                 withStandIns(problems, List.of(Field.STEPS, Field.PEAK_LR, Field.WARMUP), bad -> {
                     int checkedWarmup = bad.contains(Field.WARMUP) ? 0 : warmup.orElse(0);
@@ -129,6 +131,9 @@ final class ExperimentDraft {
                             bad.contains(Field.PEAK_LR) ? 1 : peakLr.orElse(1.0),
                             checkedWarmup);
                 });
+        if (text(Field.TEXT).isEmpty()) {
+            problems.put(Field.TEXT.key(), Texts.get("setup.problem.text.empty"));
+        }
         List<ArmSpec> specs = armSpecs(problems);
         boolean partsAreWhole = problems.isEmpty();
         Optional<Experiment> experiment = withStandIns(problems, List.of(Field.NAME, Field.DEVICE), bad -> new Experiment(
@@ -146,6 +151,37 @@ final class ExperimentDraft {
 
     private String text(Field field) {
         return values.get(field).get().strip();
+    }
+
+    /** What stands in the field of the text: its path, several paths, or the name of a task. */
+    private static String sourceOf(DataSpec data) {
+        if (data.task().isPresent()) {
+            var task = data.task().get();
+            return task.task().sizeKey().isEmpty()
+                    ? Texts.get("setup.task", task.task().id())
+                    : Texts.get("setup.task.size", task.task().id(), task.task().sizeKey(), task.size());
+        }
+        return data.text().isBlank() ? String.join("; ", data.files()) : data.text();
+    }
+
+    /** The data: those that were loaded while their source is as it was, else the text named instead. */
+    private DataSpec dataSpec(String source, int batch, int length) {
+        Optional<DataSpec> loaded = base.map(Experiment::data);
+        if (loaded.isPresent() && source.equals(sourceOf(loaded.get()))) {
+            return loaded.get().withBatches(batch, length);
+        }
+        // What says how text is read is kept; a task has nothing of the kind.
+        Optional<DataSpec> reading = loaded.filter(data -> data.task().isEmpty());
+        return new DataSpec(
+                resolved(source),
+                List.of(),
+                Optional.empty(),
+                reading.map(DataSpec::tokenizer).orElse(Defaults.TOKENIZER),
+                reading.map(DataSpec::field).orElse(Defaults.FIELD),
+                reading.map(DataSpec::replaceInvalid).orElse(Defaults.REPLACE_INVALID),
+                loaded.map(DataSpec::validationShare).orElse(Defaults.VALIDATION_SHARE),
+                batch,
+                length);
     }
 
     private int hiddenWidth(int width) {

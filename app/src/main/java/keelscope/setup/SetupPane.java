@@ -39,7 +39,7 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import javafx.stage.FileChooser;
 import keelscope.data.DataException;
-import keelscope.data.TextData;
+import keelscope.data.TokenSource;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.DataSpec;
 import keelscope.experiment.Estimate;
@@ -101,7 +101,7 @@ public final class SetupPane extends BorderPane {
     /** A text that was tried: a description, or what is wrong with it. */
     private record TextCheck(DataSpec data, String description, String problem) {
         boolean of(DataSpec typed) {
-            return data.text().equals(typed.text()) && data.sequence() == typed.sequence();
+            return data.withBatches(1, data.sequence()).equals(typed.withBatches(1, typed.sequence()));
         }
     }
 
@@ -459,9 +459,7 @@ public final class SetupPane extends BorderPane {
     }
 
     private static TextCheck tryText(DataSpec typed) {
-        try {
-            TextData data = TextData.open(
-                    typed.text(), Path.of("").toAbsolutePath(), typed.validationShare(), typed.sequence());
+        try (TokenSource data = typed.open(Path.of("").toAbsolutePath())) {
             return new TextCheck(typed, data.description(), "");
         } catch (DataException e) {
             return new TextCheck(typed, "", e.getMessage());

@@ -8,15 +8,17 @@ import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.embed.swing.SwingFXUtils;
 import javafx.scene.control.TextField;
+import javafx.scene.control.ToggleButton;
 import javafx.stage.Stage;
 import javax.imageio.ImageIO;
 import keelscope.run.RecordedRun;
+import keelscope.run.RunPhase;
 import keelscope.runfile.RunStatus;
 
 /**
- * Takes pictures of the window in its states, to be looked at: {@code Screenshots FOLDER [RUN-FOLDER]}; without a run, one
- * recorded from formulas is shown. Without a display
- * it needs the system properties that the tests of this module are given.
+ * Takes pictures of the window in its states, to be looked at: {@code Screenshots FOLDER [live]}. With {@code live} the
+ * default experiment is trained by real engines (minutes); else the runs shown are recorded from formulas. Without a
+ * display it needs the system properties that the tests of this module are given.
  */
 public final class Screenshots {
     private final Path folder;
@@ -32,32 +34,67 @@ public final class Screenshots {
     }
 
     public static void main(String[] args) throws Exception {
+        JavaFxLog.quieten();
         Platform.startup(() -> Platform.setImplicitExit(false));
         Path folder = Files.createDirectories(Path.of(args[0]));
-        Path recorded = args.length > 1
-                ? Path.of(args[1])
-                : RecordedRun.write(folder, 64, 400, 400, RunStatus.FINISHED, "Arm post_ln diverged at step 399: the loss is not finite.");
-        for (int[] size : new int[][] {{1280, 800}, {1920, 1080}}) {
-            Screenshots shots = new Screenshots(folder, size[0], size[1]);
-            shots.open();
-            shots.until(() -> shots.window.setup().experimentProperty().get().isPresent());
-            shots.picture("empty");
-            shots.onJavaFx(() -> shots.field("#field-heads").setText("3"));
-            shots.onJavaFx(() -> shots.field("#field-text").setText("/no/such/file.txt"));
-            shots.onJavaFx(() -> shots.field("#field-layers").setText("0"));
-            shots.onJavaFx(() -> shots.field("#arm-peak-lr-1").setText("fast"));
-            shots.until(() -> shots.window.setup().experimentProperty().get().isEmpty());
-            shots.picture("invalid");
-            shots.onJavaFx(() -> shots.window.open(recorded));
-            shots.until(() -> shots.window.session().filter(s -> s.snapshots().size() > 2).isPresent());
-            shots.picture("opened");
-            shots.onJavaFx(() -> ((javafx.scene.control.ToggleButton) shots.stage.getScene().lookup("#show-setup")).setSelected(true));
-            shots.picture("opened-beside-setup");
-            shots.onJavaFx(() -> shots.window.dashboard().maximise(shots.window.dashboard().tiles().get(0)));
-            shots.picture("maximised");
-            shots.onJavaFx(() -> shots.stage.close());
+        if (args.length > 1 && args[1].equals("live")) {
+            new Screenshots(folder, 1440, 900).live();
+        } else {
+            new Screenshots(folder, 1280, 800).recorded();
+            new Screenshots(folder, 1920, 1080).recorded();
         }
         Platform.exit();
+    }
+
+    private void recorded() throws Exception {
+        open();
+        until(() -> window.setup().experimentProperty().get().isPresent());
+        picture("empty");
+        onJavaFx(() -> {
+            field("#field-heads").setText("3");
+            field("#field-text").setText("/no/such/file.txt");
+            field("#field-layers").setText("0");
+            field("#arm-peak-lr-1").setText("fast");
+        });
+        until(() -> stage.getScene().lookup("#problem-text").isVisible());
+        picture("invalid");
+        Path run = RecordedRun.write(
+                folder, 64, 400, 400, RunStatus.FINISHED, "The loss is not a number at step 399, so training cannot go on.");
+        onJavaFx(() -> window.open(run));
+        until(() -> window.session().filter(s -> s.snapshots().size() > 2).isPresent());
+        picture("opened");
+        onJavaFx(() -> ((ToggleButton) stage.getScene().lookup("#show-setup")).setSelected(true));
+        picture("opened-beside-setup");
+        onJavaFx(() -> window.dashboard().maximise(window.dashboard().tiles().get(0)));
+        picture("maximised");
+        onJavaFx(() -> stage.close());
+    }
+
+    private void live() throws Exception {
+        open();
+        until(() -> window.setup().experimentProperty().get().isPresent());
+        onJavaFx(window::start);
+        picture("starting");
+        until(() -> steps() > 0);
+        picture("first-points");
+        until(() -> steps() > 360);
+        picture("running");
+        onJavaFx(window::pauseOrResume);
+        until(() -> window.session().orElseThrow().phaseProperty().get() == RunPhase.PAUSED);
+        picture("paused");
+        onJavaFx(window::pauseOrResume);
+        until(() -> steps() > 900);
+        ProcessHandle.of(window.session().orElseThrow().pid("post_ln").orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+        until(() -> !window.session().orElseThrow().notes().isEmpty());
+        picture("killed");
+        until(() -> window.session().orElseThrow().phaseProperty().get() == RunPhase.ENDED);
+        picture("finished");
+        onJavaFx(() -> stage.close());
+    }
+
+    /** Steps of all arms together. */
+    private int steps() {
+        return window.session().orElseThrow().armsProperty().get().stream().mapToInt(arm -> arm.lastStep() + 1).sum();
     }
 
     private TextField field(String id) {

@@ -4,10 +4,15 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.embed.swing.SwingFXUtils;
+import javafx.geometry.Point2D;
+import javafx.scene.Node;
 import javafx.scene.Scene;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
@@ -15,9 +20,25 @@ import javax.imageio.ImageIO;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
 
-/** Draws every chart from formulas into PNG files, to be looked at: {@code ChartGallery FOLDER [STYLE] [WIDTH HEIGHT]}. */
+/** Draws every chart from formulas into PNG files, the mouse over each, to be looked at: {@code ChartGallery FOLDER
+ * [STYLE [WIDTH HEIGHT [LAST-STEP [ARMS]]]]}. */
 public final class ChartGallery {
     private ChartGallery() {}
+
+    private static List<ArmSnapshot> many(int last, int n) {
+        List<String> schemes = List.of("keel", "pre_ln", "post_ln");
+        return IntStream.range(0, n)
+                .mapToObj(i -> FormulaArm.of(schemes.get(i % 3), i, 64 + 32 * (i / 3), 400, last, 0.05 + 0.05 * (i / 3)))
+                .toList();
+    }
+
+    private static void hover(Plot plot) {
+        Node area = plot.chart().getPlotArea();
+        Point2D at = area.localToScene(area.getLayoutBounds().getWidth() * 0.6, area.getLayoutBounds().getHeight() * 0.5);
+        area.fireEvent(new MouseEvent(
+                MouseEvent.MOUSE_MOVED, at.getX(), at.getY(), at.getX(), at.getY(), MouseButton.NONE, 0, false, false, false, false,
+                false, false, false, true, false, true, null));
+    }
 
     public static void main(String[] args) throws Exception {
         File folder = new File(args[0]);
@@ -50,11 +71,15 @@ public final class ChartGallery {
                 public void handle(long now) {
                     frame++;
                     if (frame == 3) {
-                        List<ArmSnapshot> arms = FormulaArm.three(args.length > 4 ? Integer.parseInt(args[4]) : 399);
+                        int last = args.length > 4 ? Integer.parseInt(args[4]) : 399;
+                        List<ArmSnapshot> arms = args.length > 5 ? many(last, Integer.parseInt(args[5])) : FormulaArm.three(last);
                         tiles.forEach(tile -> tile.show(arms));
-                    } else if (frame == 8) {
+                    } else if (frame == 6) {
+                        tiles.stream().flatMap(tile -> tile.plots().stream()).forEach(ChartGallery::hover);
+                    } else if (frame == 10) {
                         stop();
                         try {
+                            ImageIO.write(SwingFXUtils.fromFXImage(tiles.get(0).snapshotImage(2), null), "png", new File(folder, "loss-2x.png"));
                             ImageIO.write(SwingFXUtils.fromFXImage(root.snapshot(null, null), null), "png", new File(folder, "gallery-" + style + ".png"));
                         } catch (IOException e) {
                             e.printStackTrace();

@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javafx.geometry.Point2D;
 import javafx.scene.Scene;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.MouseButton;
+import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
 import keelscope.run.ArmSnapshot;
@@ -407,7 +409,7 @@ class ChartsTest {
         await(() -> !plot.hoverText().isEmpty());
         String text = onFx(plot::hoverText);
         assertThat(text).contains("Pre-LN").contains("sub-layer 33 (feed-forward of block 16)");
-        assertThat(text).matches("step (199|200|201);.*");
+        assertThat(text).matches("step (199|200|201) .*");
         int step = Integer.parseInt(text.substring(5, 8));
         assertThat(text).endsWith(Numbers.significant(arms.get(1).gradients().values()[step][33]));
     }
@@ -476,8 +478,28 @@ class ChartsTest {
         LossChart chart = shown(LossChart::new, FormulaArm.three(399));
         awaitLayout(chart.plot());
         WritableImage picture = onFx(() -> chart.snapshotImage(2));
+        assertThat(onFx(chart::getWidth)).as("the tile afterwards").isEqualTo(WIDTH);
         assertThat(picture.getWidth()).isCloseTo(2 * WIDTH, within(2.0));
         assertThat(picture.getHeight()).isCloseTo(2 * HEIGHT, within(2.0));
+    }
+
+    @Test
+    void inANarrowTileTheTitleAndTheSwitchesStayWhole() throws Exception {
+        for (ChartTile tile : onFx(ChartsTest::all)) {
+            shown(() -> tile, FormulaArm.three(10));
+            onFx(() -> {
+                tile.setMaxWidth(300);
+                return null;
+            });
+            await(() -> tile.getWidth() == 300 && !tile.isNeedsLayout());
+            onFx(() -> {
+                Stream.concat(tile.lookupAll(".tile-title").stream(), tile.lookupAll(".tile-switch").stream())
+                        .forEach(node -> assertThat(((Region) node).getWidth())
+                                .as(tile.title() + ": " + node)
+                                .isGreaterThanOrEqualTo(Math.floor(((Region) node).prefWidth(-1))));
+                return null;
+            });
+        }
     }
 
     @Test

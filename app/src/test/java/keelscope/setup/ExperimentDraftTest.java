@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalDouble;
+import keelscope.data.Task;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.DataSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.MeasureSpec;
 import keelscope.experiment.ModelSpec;
+import keelscope.experiment.TaskSpec;
 import keelscope.experiment.TrainingSpec;
 import keelscope.model.Scheme;
 import org.junit.jupiter.api.Test;
@@ -35,6 +37,19 @@ class ExperimentDraftTest {
         draft.load(WHOLE);
         assertThat(draft.check().problems()).isEmpty();
         assertThat(draft.check().experiment()).contains(WHOLE);
+    }
+
+    @Test
+    void aTaskIsKeptUntilATextIsNamed() {
+        Experiment task = new Experiment(
+                "a task", 1, "cpu", 1, WHOLE.model(), new DataSpec(new TaskSpec(Task.PERMUTATIONS), 0.1, 4, 24),
+                WHOLE.training(), WHOLE.measure(), WHOLE.arms());
+        draft.load(task);
+        assertThat(draft.check().experiment()).contains(task);
+        draft.value(Field.BATCH).set("8");
+        assertThat(draft.check().experiment().orElseThrow().data()).isEqualTo(task.data().withBatches(8, 24));
+        draft.value(Field.TEXT).set("sample");
+        assertThat(draft.check().experiment().orElseThrow().data()).isEqualTo(new DataSpec("sample", 0.1, 8, 24));
     }
 
     @Test
