@@ -37,6 +37,13 @@ final class ProgramText {
         return template()
                 .replace("$RULES", rules)
                 .replace("$BLOCKS", blocks(names))
+                .replace("$BY_HAND", ByHand.rules(model))
+                .replace("$FORWARD_BLOCKS", ByHand.forwardBlocks(model))
+                .replace("$BACKWARD_BLOCKS", ByHand.backwardBlocks(model))
+                .replace("$BLOCK_COUNT", Integer.toString(model.layers() / 2))
+                .replace("$VOCABULARY", Integer.toString(model.vocabulary()))
+                .replace("$ONE_OVER_D", Double.toString(1.0 / model.dModel()))
+                .replace("$HALF_HEAD_DIM", Integer.toString(model.dModel() / model.heads() / 2))
                 .replace("$EPS", Double.toString(NORM_EPS))
                 .replace("$ROPE_BASE", Double.toString(ROPE_BASE))
                 .replace("$HEADS", Integer.toString(model.heads()))
@@ -95,7 +102,7 @@ final class ProgramText {
     }
 
     /** k as a (B, T) or (1, 1) tensor of float64. */
-    private static String passedOn(SubLayerRule rule) {
+    static String passedOn(SubLayerRule rule) {
         return switch (rule.k()) {
             case "1" -> "torch.ones([1, 1], dtype=7, device=x.device)";
             case "alpha" -> rule.trainedAlpha()
@@ -106,7 +113,7 @@ final class ProgramText {
     }
 
     /** The local name of a stack's tensor: wqkv, w13, inner_norm, W_T, … */
-    private static String local(Stack stack) {
+    static String local(Stack stack) {
         String name = stack.parts().get(0).name();
         String[] words = name.split("\\.");
         return switch (words[3]) {

@@ -50,13 +50,15 @@ public final class StepProgram implements AutoCloseable {
 
     private static final List<String> TENSOR_LISTS = List.of(
             "params", "weights", "exp_avg", "exp_avg_sq", "matrices", "matrices_m", "matrices_v", "vectors", "vectors_m",
-            "vectors_v", "rope", "seen", "tokens", "gains", "gates");
-    private static final List<String> INT_LISTS = List.of("first", "parts");
+            "vectors_v", "rope", "saved", "bounds", "grads", "seen", "tokens", "gains", "gates");
+    private static final List<String> INT_LISTS = List.of("first", "parts", "shape");
 
     private final Architecture architecture;
     private final DataType type;
     private final List<Parameter> parameters;
     private final Map<String, Place> places;
+    private boolean byHand;
+    private int segment;
     private final NDManager manager;
     private final Model model; // held: once collected, its finalizer would free the module
     private final PtSymbolBlock block;
@@ -66,6 +68,7 @@ public final class StepProgram implements AutoCloseable {
         this.type = type;
         this.places = places(architecture.stacks());
         this.parameters = architecture.parameters();
+        this.byHand = ByHand.knows(architecture) && !manager.getDevice().isGpu();
         this.manager = manager;
         this.model = model;
         this.block = (PtSymbolBlock) model.getBlock();
@@ -134,6 +137,25 @@ public final class StepProgram implements AutoCloseable {
         return all;
     }
 
+    /**
+     * Trains by autograd or by the gradients written out by hand; by default by hand on the processor, where the scheme's form
+     * is known. They agree to rounding.
+     *
+     * @return this
+     */
+    StepProgram byAutograd() {
+        byHand = false;
+        return this;
+    }
+
+    /**
+     * Sets activation recomputation: the forward pass keeps only what enters every segment of {@code blocks} blocks, and the
+     * backward pass runs each segment's forward pass again. 0 keeps everything. Bit-identical; only when training by hand.
+     */
+    public void recompute(int blocks) {
+        segment = blocks;
+    }
+
     public Architecture architecture() {
         return architecture;
     }
@@ -151,7 +173,7 @@ public final class StepProgram implements AutoCloseable {
             Shape shape = new Shape(micro, batch, ids.length / ((long) micro * batch));
             NDArray hyper = scope.create(new double[] {
                 settings.lr(), settings.beta1(), settings.beta2(), settings.eps(), settings.weightDecay(), settings.clipNorm(),
-                settings.time(), settings.update() ? 1 : 0, settings.watch() ? 1 : 0
+                settings.time(), settings.update() ? 1 : 0, settings.watch() ? 1 : 0, byHand ? 1 : 0, segment
             });
             NDList out = call("step",
                     new NDList(scope.create(ids, shape), scope.create(targets, shape), hyper), scope);

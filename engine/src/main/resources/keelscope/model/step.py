@@ -19,7 +19,11 @@ class Program(Module):
   vectors_v : List[Tensor]
   first : List[int]           # first[l]: index in params of sub-layer l's first parameter; first[L]: the final norm
   parts : List[int]           # how many named parameters of equal height each tensor of params holds, stacked
-  rope : List[Tensor]         # cos and sin, (T, D / H)
+  rope : List[Tensor]         # cos, sin, and sin with its first half negated, (T, D / H)
+  shape : List[int]           # by hand: B and T of the batch at hand
+  saved : List[Tensor]        # by hand: what the forward pass leaves for the backward pass, a stack
+  bounds : List[Tensor]       # by hand, recomputing: x at the lower bound of each segment
+  grads : List[Tensor]        # by hand: the gradients, in the order of params
   seen : List[Tensor]         # while watching: x_l of every sub-layer
   tokens : List[Tensor]       # while watching: per sub-layer the sums over channels that the measures are made of
   gains : List[Tensor]        # while watching: mean |gain| of the norm on the residual path, 1 where there is none
@@ -63,6 +67,136 @@ class Program(Module):
   # --- residual rules of the scheme: each adds one sub-layer to the residual stream ----------------------------------------
 
 $RULES
+$BY_HAND
+  # --- gradients by hand -------------------------------------------------------------------------------------------------------
+  # The same mathematics without autograd, for the processor: fewer passes over memory, fewer calls, and each saved tensor freed
+  # as soon as the backward pass has used it. Here x is (N, D), N = B · T. ProgramText writes a forward and a backward for each
+  # residual rule of a form it knows, from the blocks below; a scheme of another form is trained by autograd.
+
+  # x · r · gain with r = 1 / rms(x), (N, 1); returns the result and r.
+  def norm_forward(self, gain: Tensor, x: Tensor) -> Tuple[Tensor, Tensor]:
+    n = torch.linalg_vector_norm(x, 2, [1], True)
+    r = torch.rsqrt(n * n * $ONE_OVER_D + $EPS)
+    y = x * r
+    return (torch.mul_(y, gain), r)
+
+  # With s = sum over channels of g · gain · x: the gradient of x is r · g · gain − x · r³ · s / D, that of gain the sum over
+  # rows of g · x · r.
+  def norm_backward(self, g: Tensor, x: Tensor, r: Tensor, gain: Tensor) -> Tuple[Tensor, Tensor]:
+    p = g * x
+    row = r.view([-1])
+    pull = torch.mv(p, gain) * torch.pow(row, 3) * -$ONE_OVER_D
+    gain_grad = torch.mv(p.t(), row)
+    t = torch.mul_(g * gain, r)
+    return (torch.addcmul_(t, x, pull.view([-1, 1])), gain_grad)
+
+  # Rotates the q and k parts of (N, 3 D) in place; direction −1 rotates back.
+  def turn(self, qkv: Tensor, direction: float) -> Tensor:
+    t = self.shape[1]
+    cos = torch.unsqueeze(torch.slice(self.rope[0], 0, 0, t, 1), 1)
+    sin = torch.unsqueeze(torch.slice(self.rope[2], 0, 0, t, 1), 1)
+    qk = torch.slice(qkv.view([self.shape[0], t, 3 * $HEADS, $HEAD_DIM]), 2, 0, 2 * $HEADS, 1)
+    swapped = torch.roll(qk, [$HALF_HEAD_DIM], [3])
+    torch.addcmul_(torch.mul_(qk, cos), swapped, sin, value=direction)
+    return qkv
+
+  def heads_of(self, qkv: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+    q, k, v = torch.chunk(qkv.view([self.shape[0], self.shape[1], 3 * $HEADS, $HEAD_DIM]).transpose(1, 2), 3, 1)
+    return (q, k, v)
+
+  def attention_forward(self, wqkv: Tensor, wo: Tensor, h: Tensor) -> Tensor:
+    qkv = self.turn(torch.mm(h, wqkv.t()), 1.)
+    q, k, v = self.heads_of(qkv)
+    y, lse = torch._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0., True)
+    self.saved.append(h)
+    self.saved.append(qkv)
+    self.saved.append(y)
+    self.saved.append(lse)
+    return torch.mm(y.transpose(1, 2).reshape([-1, $D]), wo.t())
+
+  # g is the gradient of the branch; i the index of wqkv's gradient.
+  def attention_backward(self, i: int, wqkv: Tensor, wo: Tensor, g: Tensor) -> Tensor:
+    lse = self.saved.pop()
+    y = self.saved.pop()
+    qkv = self.saved.pop()
+    h = self.saved.pop()
+    self.grads[i + 1] = torch.mm(g.t(), y.transpose(1, 2).reshape([-1, $D]))
+    gy = torch.mm(g, wo).view([self.shape[0], self.shape[1], $HEADS, $HEAD_DIM]).transpose(1, 2)
+    q, k, v = self.heads_of(qkv)
+    gq, gk, gv = torch._scaled_dot_product_flash_attention_for_cpu_backward(gy, q, k, v, y, lse, 0., True)
+    gqkv = torch.cat([gq.transpose(1, 2), gk.transpose(1, 2), gv.transpose(1, 2)], 2).view([-1, 3 * $D])
+    gqkv = self.turn(gqkv, -1.)
+    self.grads[i] = torch.mm(gqkv.t(), h)
+    return torch.mm(gqkv, wqkv)
+
+  def feed_forward_forward(self, w13: Tensor, w2: Tensor, h: Tensor) -> Tensor:
+    ab = torch.mm(h, w13.t())
+    a, b = torch.chunk(ab, 2, 1)
+    s = torch.silu(a)
+    self.saved.append(h)
+    self.saved.append(ab)
+    self.saved.append(s)
+    return torch.mm(s * b, w2.t())
+
+  def feed_forward_backward(self, i: int, w13: Tensor, w2: Tensor, g: Tensor) -> Tensor:
+    s = self.saved.pop()
+    ab = self.saved.pop()
+    h = self.saved.pop()
+    a, b = torch.chunk(ab, 2, 1)
+    self.grads[i + 1] = torch.mm(g.t(), s * b)
+    gu = torch.mm(g, w2)
+    gab = torch.cat([torch.silu_backward(gu * b, a), torch.mul_(gu, s)], 1)
+    self.grads[i] = torch.mm(gab.t(), h)
+    return torch.mm(gab, w13)
+
+  # ids and labels (B, T). Leaves the gradients in grads and, watching, the norms of ∂loss/∂x_l in seen, from x_L down.
+  def gradients_by_hand(self, ids: Tensor, labels: Tensor, watch: bool, segment: int) -> Tensor:
+    self.shape = annotate(List[int], [ids.size(0), ids.size(1)])
+    self.grads = self.weights + annotate(List[Tensor], [])
+    self.saved = annotate(List[Tensor], [])
+    self.bounds = annotate(List[Tensor], [])
+    x = torch.flatten(torch.embedding(self.weights[0], ids), 0, 1)
+    size = $BLOCK_COUNT
+    if segment > 0:
+      size = segment
+    segments = ($BLOCK_COUNT + size - 1) // size
+    for s in range(segments):
+      if segment > 0:
+        self.bounds.append(x)
+      x = self.blocks_forward(x, s * size, s * size + size, watch)
+      if segment > 0 and s < segments - 1:
+        self.saved = annotate(List[Tensor], [])
+    top = x.detach().requires_grad_(True)
+    loss = self.loss_of(torch.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    got = annotate(List[Tensor], [])
+    for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
+      got.append(unchecked_cast(Tensor, g))
+    self.seen = annotate(List[Tensor], [])
+    self.grads[-2] = got[1]
+    self.grads[-1] = got[2]
+    gx = got[0]
+    if watch:
+      self.seen.append(torch.linalg_vector_norm(gx))
+    for k in range(segments):
+      s = segments - 1 - k
+      if segment > 0:
+        low = self.bounds.pop()
+        if k > 0:
+          self.blocks_forward(low, s * size, s * size + size, False)
+      gx = self.blocks_backward(gx, s * size, s * size + size, watch)
+    self.grads[0] = torch.embedding_dense_backward(gx.view([ids.size(0), ids.size(1), $D]), ids, $VOCABULARY, -1, False)
+    return loss.detach()
+
+  # Blocks b0 to b1 − 1, upwards; what the backward pass needs is pushed on saved.
+  def blocks_forward(self, x: Tensor, b0: int, b1: int, watch: bool) -> Tensor:
+$FORWARD_BLOCKS
+    return x
+
+  # The same blocks downwards: the gradient of what leaves them to that of what enters.
+  def blocks_backward(self, g: Tensor, b0: int, b1: int, watch: bool) -> Tensor:
+$BACKWARD_BLOCKS
+    return g
+
   # --- watching --------------------------------------------------------------------------------------------------------------
 
   # Keeps what the measures of one sub-layer are made of: x (entering), the two addends, k (how much of a gradient the carry
@@ -72,8 +206,9 @@ $RULES
     d = x.detach().double()
     c = carry.detach().double()
     t = transform.detach().double()
-    row = torch.stack([(d * d).sum(-1), (c * c).sum(-1), (t * t).sum(-1), (c * t).sum(-1), k.expand(x.size(0), x.size(1))])
-    self.tokens.append(row.flatten(1))
+    x2 = (d * d).sum(-1).flatten()
+    row = torch.stack([x2, (c * c).sum(-1).flatten(), (t * t).sum(-1).flatten(), (c * t).sum(-1).flatten(), k.flatten().expand(x2.size(0))])
+    self.tokens.append(row)
     self.gains.append(gain)
     return None
 
@@ -125,7 +260,7 @@ $BLOCKS
     return torch.linear(self.rms_norm(p[-2], x), p[-1])
 
   def loss_of(self, logits: Tensor, targets: Tensor) -> Tensor:
-    return torch.cross_entropy_loss(torch.flatten(logits, 0, 1), torch.flatten(targets), None, 1, -100, 0.)
+    return torch.cross_entropy_loss(torch.flatten(logits, 0, -2), torch.flatten(targets), None, 1, -100, 0.)
 
   # --- what StepProgram calls ------------------------------------------------------------------------------------------------
 
@@ -155,7 +290,9 @@ $BLOCKS
     angles = torch.outer(torch.arange(n, dtype=7), inverse)
     angles = torch.cat([angles, angles], -1)
     dtype = params[0].dtype
-    self.rope = [torch.cos(angles).to(dtype).to(device), torch.sin(angles).to(dtype).to(device)]
+    sin = torch.sin(angles)
+    low, high = torch.chunk(sin, 2, -1)
+    self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
 
   # The norm of every named parameter's part of the given tensors.
@@ -171,7 +308,8 @@ $BLOCKS
     return torch.stack(torch._foreach_norm(pieces, 2))
 
   # One step of the recipe. ids and targets: (A, B, T), A micro-batches whose gradients are averaged. hyper (float64, on the
-  # CPU): lr, beta1, beta2, eps, weight decay, clip norm, step number from 1, update (0: measure only), watch.
+  # CPU): lr, beta1, beta2, eps, weight decay, clip norm, step number from 1, update (0: measure only), watch, by hand (0:
+  # autograd), blocks per segment when recomputing (0: keep everything).
   # Returns [loss, total gradient norm], the gradient norm of every named parameter, and when watching: the measures (14, L),
   # activation gradient norms (L + 1), norms of every named parameter and of its update, and the gates' statistics (L, 38).
   def step(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
@@ -185,16 +323,23 @@ $BLOCKS
     activation_norms = annotate(List[Tensor], [])
     for a in range(micro):
       watch_now = watch and a == micro - 1
-      loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
-      loss_sum = loss_sum + loss.detach()
       got = annotate(List[Tensor], [])
-      for g in torch.autograd.grad([loss], self.params + self.seen):
-        got.append(unchecked_cast(Tensor, g))
-      n = len(self.params)
-      if watch_now:
-        activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
-        self.seen = annotate(List[Tensor], [])
-        got = torch.slice(got, 0, n, 1)
+      if h[9] > 0.:
+        loss_sum = loss_sum + self.gradients_by_hand(torch.select(ids, 0, a), torch.select(labels, 0, a), watch_now, int(h[10]))
+        got = self.grads
+        self.grads = annotate(List[Tensor], [])
+      else:
+        loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
+        loss_sum = loss_sum + loss.detach()
+        for g in torch.autograd.grad([loss], self.params + self.seen):
+          got.append(unchecked_cast(Tensor, g))
+        if watch_now:
+          n = len(self.params)
+          activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
+          got = torch.slice(got, 0, n, 1)
+      if watch_now and h[9] > 0.:
+        for i in range(len(self.seen)):
+          activation_norms.append(self.seen[len(self.seen) - 1 - i])
       if a == 0:
         grads = got
       else:
