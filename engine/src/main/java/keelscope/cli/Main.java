@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             RunCommand.class,
+            SendCommand.class,
             ExportCommand.class,
             ImportCommand.class,
             SampleCommand.class,
@@ -64,9 +65,14 @@ public final class Main implements Runnable {
         throw new CommandLine.ParameterException(spec.commandLine(), "A command is missing.");
     }
 
+    /** Whether the message is a sentence for the user. */
+    static boolean isExplained(Throwable e) {
+        return e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
+                || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException;
+    }
+
     private static int report(Exception e, PrintWriter err) {
-        if (e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
-                || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException) {
+        if (isExplained(e)) {
             err.println(e.getMessage());
             return REFUSED;
         }

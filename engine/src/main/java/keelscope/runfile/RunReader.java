@@ -214,6 +214,18 @@ public final class RunReader implements AutoCloseable {
             try (ResultSet row = query.executeQuery()) {
                 return row.next() && row.getLong(1) > 0 ? row.getLong(1) : info.createdMs();
             }
+
+    /** Commands that took effect, in the order in which they were given. */
+    public List<TakenCommand> commands() {
+        return db.read(() -> {
+            List<TakenCommand> commands = new ArrayList<>();
+            try (ResultSet row = db.prepared("SELECT id, name, argument, taken_step FROM command WHERE taken_step >= 0 ORDER BY id")
+                    .executeQuery()) {
+                while (row.next()) {
+                    commands.add(new TakenCommand(new Command(row.getLong(1), row.getString(2), row.getString(3)), row.getInt(4)));
+                }
+            }
+            return List.copyOf(commands);
         });
     }
 
@@ -221,11 +233,13 @@ public final class RunReader implements AutoCloseable {
     public List<ValidationRecord> validation(int afterStep) {
         return db.read(() -> {
             List<ValidationRecord> records = new ArrayList<>();
-            PreparedStatement query = db.prepared("SELECT step, loss FROM validation WHERE step > ? ORDER BY step");
+            // Files made by earlier versions have no accuracy.
+            String accuracy = db.hasColumn("validation", "accuracy") ? "accuracy" : "NULL";
+            PreparedStatement query = db.prepared("SELECT step, loss, " + accuracy + " FROM validation WHERE step > ? ORDER BY step");
             query.setInt(1, afterStep);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    records.add(new ValidationRecord(row.getInt(1), Database.real(row, 2)));
+                    records.add(new ValidationRecord(row.getInt(1), Database.real(row, 2), Database.real(row, 3)));
                 }
             }
             return List.copyOf(records);
