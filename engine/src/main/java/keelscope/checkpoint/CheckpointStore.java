@@ -105,12 +105,26 @@ public final class CheckpointStore {
 
     /** The whole checkpoint of the highest step: one that is damaged is passed over. */
     public Optional<Path> latest() {
+        try (Checkpoint whole = openLatest(Integer.MAX_VALUE).orElse(null)) {
+            return Optional.ofNullable(whole).map(Checkpoint::file);
+        }
+    }
+
+    /**
+     * Opens the whole checkpoint of the highest step: one that is damaged is passed over.
+     *
+     * @param most the highest number of steps it may have taken
+     */
+    public Optional<Checkpoint> openLatest(int most) {
         List<Path> files = files();
         for (int i = files.size() - 1; i >= 0; i--) {
-            try (Checkpoint whole = Checkpoint.open(files.get(i))) {
-                return Optional.of(whole.file());
-            } catch (CheckpointException damaged) {
+            if (step(files.get(i)) > most) {
                 continue;
+            }
+            try {
+                return Optional.of(Checkpoint.open(files.get(i)));
+            } catch (CheckpointException damaged) {
+                LOG.warn("{} It is passed over.", damaged.getMessage());
             }
         }
         return Optional.empty();

@@ -5,8 +5,10 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.jni.JniUtils;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicReference;
+import keelscope.checkpoint.CheckpointStore;
 import keelscope.data.TokenSource;
 import keelscope.device.Choice;
 import keelscope.experiment.ArmSpec;
@@ -19,9 +21,12 @@ import keelscope.model.StepProgram;
 import keelscope.process.LastWords;
 import keelscope.process.ParentWatch;
 import keelscope.process.RunFolder;
+import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunInfo;
+import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
+import keelscope.train.Lockstep;
 import keelscope.train.Pace;
 import keelscope.train.Trainer;
 import picocli.CommandLine.Command;
@@ -31,8 +36,11 @@ import picocli.CommandLine.Option;
 @Command(name = "engine", hidden = true, description = "Trains one arm of an experiment (started by the window and by run).")
 final class EngineCommand implements Callable<Integer> {
 
-    @Option(names = "--experiment", required = true, description = "The experiment's YAML file.")
+    @Option(names = "--experiment", description = "The experiment's YAML file.")
     private Path experimentFile;
+
+    @Option(names = "--resume", description = "Go on with the arm's run file, by the experiment recorded in it.")
+    private boolean resume;
 
     @Option(names = "--arm", required = true, description = "Name of the arm to train.")
     private String armName;
@@ -58,38 +66,75 @@ final class EngineCommand implements Callable<Integer> {
     }
 
     private int trainArm() {
-        Experiment experiment = ExperimentFile.read(experimentFile);
+        Path file = RunFolder.runFile(folder, armName);
+        Optional<RunInfo> before = resume ? Optional.of(recorded(file)) : Optional.empty();
+        Experiment experiment = before.map(info -> ExperimentFile.parse(info.experimentYaml(), file.toString(), folder))
+                .orElseGet(() -> ExperimentFile.read(experimentFile));
+        String origin = resume ? file.toString() : experimentFile.toString();
         ArmSpec arm = experiment.arm(armName)
-                .orElseThrow(() -> new InvalidExperimentException(
-                        "arms", experimentFile + " has no arm named \"" + armName + "\"."));
+                .orElseThrow(() -> new InvalidExperimentException("arms", origin + " has no arm named \"" + armName + "\"."));
         Choice device = Choice.inherited(System.getenv()).orElse(new Choice("cpu", "cpu", "", Map.of()));
-        Path textFolder = experimentFile.toAbsolutePath().getParent();
-        try (TokenSource data = experiment.data().open(textFolder)) {
+        Path textFolder = (resume ? file : experimentFile).toAbsolutePath().getParent();
+        try (Lockstep lockstep = experiment.lockstep() ? enterLockstep(experiment) : null;
+                TokenSource data = experiment.data().open(textFolder)) {
             Architecture model = experiment.architecture(arm, data.vocabulary());
             try (StepProgram program = StepProgram.create(model, experiment.data().sequence(),
                     device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
                     parameter -> Initializer.values(parameter, experiment.seed()))) {
-                return train(experiment, arm, device, data, program);
-            }
-        }
-    }
-
-    private int train(Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program) {
-        int asked = threads > 0 ? threads : experiment.threads();
-        int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
-        Pace pace = Trainer.findPace(experiment, data, program, JniUtils::setNumThreads, asked, cores);
-        try (RunWriter run = RunWriter.create(RunFolder.runFile(folder, arm.name()), info(experiment, arm, device, data, program, pace))) {
-            run.event(0, "pace", pace.note());
-            Trainer trainer = new Trainer(experiment, arm, data, program, run, pace);
-            training.set(trainer);
-            try {
-                trainer.train();
-            } catch (RuntimeException | Error e) {
-                run.state(RunStatus.FAILED, sentence(e));
-                throw e;
+                Pace pace = pace(before, experiment, arm, data, program);
+                int probeEvery = before.map(RunInfo::probeEvery).filter(n -> n > 0).orElse(experiment.measure().probeEvery());
+                try (RunWriter run = before.isPresent()
+                        ? RunWriter.reopen(file)
+                        : RunWriter.create(file, info(experiment, arm, device, data, program, pace))) {
+                    run.event(Math.max(0, run.lastStep()), "pace", pace.note());
+                    CheckpointStore checkpoints = new CheckpointStore(folder, arm.name(), experiment.recipe(arm).keepCheckpoints());
+                    Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints, Optional.ofNullable(lockstep));
+                    before.ifPresent(info -> requireSameData(info, data, file));
+                    training.set(trainer);
+                    train(trainer, run);
+                }
             }
         }
         return 0;
+    }
+
+    private Lockstep enterLockstep(Experiment experiment) {
+        return Lockstep.enter(folder, armName, experiment.arms().stream().map(ArmSpec::name).toList());
+    }
+
+    private void train(Trainer trainer, RunWriter run) {
+        try {
+            if (resume) {
+                trainer.goOn();
+            }
+            trainer.train();
+        } catch (RuntimeException | Error e) {
+            try {
+                run.state(RunStatus.FAILED, sentence(e));
+            } catch (RuntimeException unwritable) {
+                e.addSuppressed(unwritable); // a full disk; whoever started this engine says what the log says
+            }
+            throw e;
+        }
+    }
+
+    private static RunInfo recorded(Path file) {
+        try (RunReader reader = RunReader.open(file)) {
+            return reader.info();
+        }
+    }
+
+    private static void requireSameData(RunInfo before, TokenSource data, Path file) {
+        if (!before.dataHash().equals(data.hash())) {
+            throw new RunFileException("The data that " + file + " was trained on have changed since (they were: " + before.data()
+                    + "); put them back as they were to go on with it.");
+        }
+    }
+
+    /** That of the stopped run, since another number of threads rounds otherwise; else what was asked for, or found by a trial. */
+    private Pace pace(Optional<RunInfo> before, Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program) {
+        int asked = before.map(RunInfo::threads).filter(n -> n > 0).orElse(threads > 0 ? threads : experiment.threads());
+        return Trainer.findPace(experiment, arm, data, program, JniUtils::setNumThreads, asked);
     }
 
     private void parentGone() {
@@ -108,7 +153,11 @@ final class EngineCommand implements Callable<Integer> {
         trainer.stop("The engine was asked to end by the system.");
     }
 
+    /** What the user is told: an error with a sentence of its own speaks for itself. */
     private static String sentence(Throwable e) {
+        if (Main.isExplained(e)) {
+            return e.getMessage();
+        }
         String message = e.getMessage() == null ? "" : e.getMessage().lines().findFirst().orElse("");
         return e.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message);
     }
@@ -124,8 +173,8 @@ final class EngineCommand implements Callable<Integer> {
                 model.layers(),
                 model.dModel(),
                 model.parameterCount(),
-                experiment.training().steps(),
-                experiment.data().batch() * experiment.data().sequence(),
+                experiment.recipe(arm).steps(),
+                experiment.data().batch() * experiment.recipe(arm).accumulate() * experiment.data().sequence(),
                 model.rule(model.layers() - 1).alpha(),
                 experiment.seed(),
                 data.description(),
@@ -134,6 +183,9 @@ final class EngineCommand implements Callable<Integer> {
                 device.description(),
                 device.note(),
                 pace.threads(),
-                System.currentTimeMillis());
+                System.currentTimeMillis(),
+                experiment.measure().probeEvery(),
+                experiment.divergence().toJson(),
+                0);
     }
 }

@@ -1,5 +1,6 @@
 package keelscope.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,15 +12,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.process.EngineProcess;
 import keelscope.process.RunFolder;
+import keelscope.runfile.RunFileException;
+import keelscope.runfile.RunReader;
+import keelscope.runfile.RunStatus;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Trains the arms of an experiment, an engine process each, and shows how far they are. */
 @Command(
@@ -31,11 +39,18 @@ final class RunCommand implements Callable<Integer> {
     /** How often the run files are looked at, ms. */
     private static final int REFRESH_MS = 200;
 
-    /** What an engine is given to stop in after Ctrl-C. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    /** What an engine is given to stop in after Ctrl-C: it ends its step and writes a checkpoint. */
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-    @Parameters(index = "0", paramLabel = "EXPERIMENT.yaml", description = "The experiment.")
+    @Parameters(index = "0", arity = "0..1", paramLabel = "EXPERIMENT.yaml", description = "The experiment.")
     private Path experimentFile;
+
+    @Option(names = "--resume", paramLabel = "DIR",
+            description = "Go on with the arms recorded in this folder that were stopped, failed or killed, each from its last checkpoint.")
+    private Path resumed;
+
+    @Spec
+    private CommandSpec spec;
 
     @Option(names = "--out", paramLabel = "DIR",
             description = "Folder for the run files; made if missing. Default: a new one in KEELSCOPE_RUNS or ~/keelscope-runs.")
@@ -49,9 +64,39 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        if ((experimentFile == null) == (resumed == null)) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "Either an experiment or --resume with a run folder is needed.");
+        }
+        if (resumed != null) {
+            Experiment experiment = ExperimentFile.read(RunFolder.experiment(resumed));
+            List<String> open = armNames(experiment, RunFolder.experiment(resumed)).stream().filter(this::isOpen).toList();
+            if (open.isEmpty()) {
+                throw new RunFileException("Every arm in " + resumed + " has finished or diverged, so there is nothing to go on with.");
+            }
+            return train(experiment, open, resumed, name -> Files.exists(RunFolder.runFile(resumed, name))
+                    ? EngineProcess.resume(resumed, name)
+                    : EngineProcess.start(RunFolder.experiment(resumed), name, resumed));
+        }
         Experiment experiment = ExperimentFile.read(experimentFile);
-        List<String> names = armNames(experiment);
+        List<String> names = armNames(experiment, experimentFile);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
+        return train(experiment, names, folder, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
+    }
+
+    /** Whether there is something left to train. */
+    private boolean isOpen(String arm) {
+        Path file = RunFolder.runFile(resumed, arm);
+        if (!Files.exists(file)) {
+            return true;
+        }
+        try (RunReader reader = RunReader.open(file)) {
+            RunStatus status = reader.state().status();
+            return status != RunStatus.FINISHED && status != RunStatus.DIVERGED;
+        }
+    }
+
+    private int train(Experiment experiment, List<String> names, Path folder, Function<String, EngineProcess> start)
+            throws InterruptedException {
         try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
             display.begin(experiment.name());
             List<EngineProcess> engines = new ArrayList<>();
@@ -60,7 +105,7 @@ final class RunCommand implements Callable<Integer> {
             for (String name : names) {
                 EngineProcess engine;
                 synchronized (engines) {
-                    engine = EngineProcess.start(RunFolder.experiment(folder), name, folder);
+                    engine = start.apply(name);
                     engines.add(engine);
                 }
                 if (sequential) {
@@ -73,11 +118,11 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private List<String> armNames(Experiment experiment) {
+    private List<String> armNames(Experiment experiment, Path file) {
         List<String> all = experiment.arms().stream().map(ArmSpec::name).toList();
         for (String arm : arms) {
             if (!all.contains(arm)) {
-                throw new InvalidExperimentException("arms", "There is no arm " + arm + " in " + experimentFile + "; its arms are "
+                throw new InvalidExperimentException("arms", "There is no arm " + arm + " in " + file + "; its arms are "
                         + String.join(", ", all) + ".");
             }
         }

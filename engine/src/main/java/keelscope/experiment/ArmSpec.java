@@ -1,6 +1,7 @@
 package keelscope.experiment;
 
 import java.util.Collection;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -14,8 +15,16 @@ import keelscope.model.Scheme;
  * @param scheme residual scheme
  * @param alpha α of {@code keel} where set by hand; else it is L
  * @param peakLr peak learning rate where it differs from the recipe's
+ * @param trainedAlpha whether α is trained, a scalar per sub-layer that starts at {@code alpha} or L
+ * @param training the arm's recipe, whole, where it differs from the experiment's
  */
-public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, OptionalDouble peakLr) {
+public record ArmSpec(
+        String name,
+        Scheme scheme,
+        OptionalDouble alpha,
+        OptionalDouble peakLr,
+        boolean trainedAlpha,
+        Optional<TrainingSpec> training) {
     // ASCII only: under the C locale Java cannot make a file with any other name.
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9 ._+=-]{0,62}[A-Za-z0-9_+=-])?");
     private static final Pattern RESERVED = Pattern.compile("(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?");
@@ -29,6 +38,7 @@ public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, Optional
         Require.present("name", name);
         Require.present("alpha", alpha);
         Require.present("peak_lr", peakLr);
+        Require.present("training", training);
         if (!NAME.matcher(name).matches()) {
             throw Require.refuse(
                     "name",
@@ -48,14 +58,30 @@ public record ArmSpec(String name, Scheme scheme, OptionalDouble alpha, Optional
             }
             Require.positive("alpha", alpha.getAsDouble());
         }
+        if (trainedAlpha && !trainsAlpha(scheme)) {
+            throw new InvalidExperimentException(
+                    "alpha",
+                    "alpha is trained, but scheme " + scheme.id()
+                            + " has no alpha to train; allowed is trained with the schemes keel and keel_….");
+        }
         if (peakLr.isPresent()) {
             Require.positive("peak_lr", peakLr.getAsDouble());
         }
     }
 
+    /** An arm with the experiment's recipe, α not trained. */
+    public ArmSpec(String name, Scheme scheme, OptionalDouble alpha, OptionalDouble peakLr) {
+        this(name, scheme, alpha, peakLr, false, Optional.empty());
+    }
+
     /** Whether α can be set by hand in this scheme. */
     public static boolean takesAlpha(Scheme scheme) {
         return scheme.hasAlpha();
+    }
+
+    /** Whether α can be trained in this scheme. */
+    public static boolean trainsAlpha(Scheme scheme) {
+        return scheme.hasAlpha() && scheme != Scheme.HIGHWAY;
     }
 
     /** The name of an arm that was given none: the scheme's id, with the first free number where that is taken. */

@@ -30,6 +30,15 @@ public final class Defaults {
     /** Total norm to which gradients are clipped. */
     public static final double CLIP_NORM = 1.0;
 
+    /** A step is one batch. */
+    public static final int ACCUMULATE = 1;
+    /** Activations are computed again only where they would not fit. */
+    public static final TrainingSpec.Recompute RECOMPUTE = TrainingSpec.Recompute.AUTO;
+    /** Checkpoints by the clock. */
+    public static final int CHECKPOINT_EVERY = TrainingSpec.AUTO;
+    /** Latest checkpoints kept, besides the best. */
+    public static final int KEEP_CHECKPOINTS = 2;
+
     /** 0 stands for {@code auto}: probing may cost 5 % of the time. */
     public static final int PROBE_EVERY = 0;
     /** Steps between validations. */

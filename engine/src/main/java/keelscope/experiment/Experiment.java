@@ -17,6 +17,8 @@ import keelscope.model.Architecture;
  * @param device {@code auto}, {@code cpu}, {@code gpu} or {@code gpu:N}
  * @param threads PyTorch threads per engine; 0 = auto
  * @param arms at least one; their names differ also where case is ignored, since each names a file
+ * @param lockstep whether arms that run side by side keep to the same step
+ * @param divergence the numbers by which divergence is judged
  */
 public record Experiment(
         String name,
@@ -27,7 +29,9 @@ public record Experiment(
         DataSpec data,
         TrainingSpec training,
         MeasureSpec measure,
-        List<ArmSpec> arms) {
+        List<ArmSpec> arms,
+        boolean lockstep,
+        DivergenceRule divergence) {
     private static final Pattern DEVICE = Pattern.compile("auto|cpu|gpu(:\\d{1,3})?");
     private static final int LONGEST_NAME = 120;
     private static final int MOST_THREADS = 1024;
@@ -51,6 +55,7 @@ public record Experiment(
         Require.present("data", data);
         Require.present("training", training);
         Require.present("measure", measure);
+        Require.present("divergence", divergence);
         Require.present("arms", arms);
         if (arms.isEmpty() || arms.size() > MOST_ARMS) {
             throw new InvalidExperimentException(
@@ -67,24 +72,45 @@ public record Experiment(
                         "arms[" + i + "].name is '" + arm.name() + "', the name of arms[" + earlier
                                 + "] too; allowed is a name that no other arm has, also where case is ignored.");
             }
-            if (arm.peakLr().isPresent() && arm.peakLr().getAsDouble() < training.finalLr()) {
+            double finalLr = arm.training().orElse(training).finalLr();
+            if (arm.peakLr().isPresent() && arm.peakLr().getAsDouble() < finalLr) {
                 throw Require.refuse(
                         "arms[" + i + "].peak_lr",
                         arm.peakLr().getAsDouble(),
-                        "at least training.final_lr (" + training.finalLr() + ")");
+                        "at least training.final_lr (" + finalLr + ")");
             }
         }
     }
 
+    /** An experiment whose arms run freely and are judged by the default rule. */
+    public Experiment(
+            String name,
+            long seed,
+            String device,
+            int threads,
+            ModelSpec model,
+            DataSpec data,
+            TrainingSpec training,
+            MeasureSpec measure,
+            List<ArmSpec> arms) {
+        this(name, seed, device, threads, model, data, training, measure, arms, false, DivergenceRule.DEFAULT);
+    }
+
+    /** The recipe of an arm: its own where it has one, else the experiment's, with the arm's peak learning rate. */
+    public TrainingSpec recipe(ArmSpec arm) {
+        TrainingSpec recipe = arm.training().orElse(training);
+        return arm.peakLr().isPresent() ? recipe.withPeakLr(arm.peakLr().getAsDouble()) : recipe;
+    }
+
     /** Peak learning rate of an arm: its own, else the recipe's. */
     public double peakLr(ArmSpec arm) {
-        return arm.peakLr().orElse(training.peakLr());
+        return recipe(arm).peakLr();
     }
 
     /** The model of an arm, for data of {@code vocabulary} tokens. */
     public Architecture architecture(ArmSpec arm, int vocabulary) {
         return new Architecture(arm.scheme(), model.layers(), model.dModel(), model.heads(), model.ffHidden(), vocabulary,
-                arm.alpha().orElse(Double.NaN), false);
+                arm.alpha().orElse(Double.NaN), arm.trainedAlpha());
     }
 
     /** The arm of this name, if there is one. */

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -22,18 +23,24 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Supplier;
 import keelscope.data.Task;
+import keelscope.experiment.TrainingSpec.Recompute;
 import keelscope.model.Scheme;
 
 /** Reads and writes experiments as YAML; {@link ExperimentKey} describes every key. */
 public final class ExperimentFile {
     private static final String AUTO = "auto";
     private static final String NEVER = "never";
+    private static final String END = "end";
+    private static final String TRAINED = "trained";
     private static final String REFUSE = "refuse";
     private static final String REPLACE = "replace";
     /** The keys of which one says what is trained on. */
     private static final List<String> SOURCES = List.of("text", "files", "task");
     /** Far above any experiment: a larger file was chosen by mistake. */
     private static final long LARGEST = 1 << 20;
+
+    /** A recipe of which only what an experiment may leave out is looked at. */
+    private static final TrainingSpec DEFAULTS = new TrainingSpec(1, Double.MAX_VALUE, 0);
 
     private static final ObjectMapper WRITER = new ObjectMapper(YAMLFactory.builder()
             .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
@@ -88,12 +95,15 @@ public final class ExperimentFile {
         int threads = top.integerOr(AUTO, "threads").orElse(Defaults.THREADS);
         ModelSpec model = model(section(top, "model"));
         DataSpec data = data(section(top, "data"), folder);
-        TrainingSpec training = training(section(top, "training"));
+        Section trainingSection = section(top, "training");
+        TrainingSpec training = training(trainingSection, Optional.empty());
         MeasureSpec measure = top.node("measure").isPresent() ? measure(section(top, "measure")) : MeasureSpec.defaults();
         List<Section> armSections = armSections(top);
-        List<ArmSpec> arms = arms(armSections);
+        List<ArmSpec> arms = arms(armSections, training);
+        boolean lockstep = top.truth("lockstep").orElse(false);
+        DivergenceRule divergence = top.node("divergence").isPresent() ? divergence(section(top, "divergence")) : DivergenceRule.DEFAULT;
         try {
-            return new Experiment(name, seed, device, threads, model, data, training, measure, arms);
+            return new Experiment(name, seed, device, threads, model, data, training, measure, arms, lockstep, divergence);
         } catch (InvalidExperimentException e) {
             String key = e.key();
             if (key.startsWith("arms[")) {
@@ -141,15 +151,7 @@ public final class ExperimentFile {
         dataKeys.put("sequence", data.sequence());
         TrainingSpec training = experiment.training();
         Map<String, Object> trainingKeys = keys(top, "training");
-        trainingKeys.put("steps", training.steps());
-        trainingKeys.put("peak_lr", training.peakLr());
-        trainingKeys.put("warmup", training.warmup());
-        trainingKeys.put("final_lr", training.finalLr());
-        trainingKeys.put("beta1", training.beta1());
-        trainingKeys.put("beta2", training.beta2());
-        trainingKeys.put("adam_eps", training.adamEps());
-        trainingKeys.put("weight_decay", training.weightDecay());
-        trainingKeys.put("clip_norm", training.clipNorm());
+        put(trainingKeys, training);
         MeasureSpec measure = experiment.measure();
         Map<String, Object> measureKeys = keys(top, "measure");
         measureKeys.put("probe_every", numberOr(AUTO, measure.probeEvery()));
@@ -160,16 +162,47 @@ public final class ExperimentFile {
             Map<String, Object> armKeys = new LinkedHashMap<>();
             armKeys.put("name", arm.name());
             armKeys.put("scheme", arm.scheme().id());
-            arm.alpha().ifPresent(alpha -> armKeys.put("alpha", alpha));
+            if (arm.trainedAlpha()) {
+                armKeys.put("alpha", TRAINED);
+                arm.alpha().ifPresent(alpha -> armKeys.put("alpha_start", alpha));
+            } else {
+                arm.alpha().ifPresent(alpha -> armKeys.put("alpha", alpha));
+            }
             arm.peakLr().ifPresent(peakLr -> armKeys.put("peak_lr", peakLr));
+            arm.training().ifPresent(own -> {
+                Map<String, Object> ownKeys = new LinkedHashMap<>();
+                put(ownKeys, own);
+                if (arm.peakLr().isPresent()) {
+                    ownKeys.remove("peak_lr");
+                }
+                armKeys.put("training", ownKeys);
+            });
             arms.add(armKeys);
         }
+        top.put("lockstep", experiment.lockstep());
+        top.put("divergence", experiment.divergence().values());
         top.put("arms", arms);
         try {
             return WRITER.writeValueAsString(top);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private static void put(Map<String, Object> keys, TrainingSpec training) {
+        keys.put("steps", training.steps());
+        keys.put("peak_lr", training.peakLr());
+        keys.put("warmup", training.warmup());
+        keys.put("final_lr", training.finalLr());
+        keys.put("beta1", training.beta1());
+        keys.put("beta2", training.beta2());
+        keys.put("adam_eps", training.adamEps());
+        keys.put("weight_decay", training.weightDecay());
+        keys.put("clip_norm", training.clipNorm());
+        keys.put("accumulate", training.accumulate());
+        keys.put("recompute", training.recompute().id());
+        keys.put("checkpoint_every", training.checkpointEvery() == TrainingSpec.AUTO ? AUTO : numberOr(END, training.checkpointEvery()));
+        keys.put("keep_checkpoints", training.keepCheckpoints());
     }
 
     private static ModelSpec model(Section section) {
@@ -242,19 +275,52 @@ public final class ExperimentFile {
         }
     }
 
-    private static TrainingSpec training(Section section) {
-        int steps = section.requiredInteger("steps");
-        double peakLr = section.requiredNumber("peak_lr");
-        int warmup = section.integer("warmup").orElse(Defaults.warmup(steps));
-        double finalLr = section.number("final_lr").orElse(Defaults.FINAL_LR);
-        double beta1 = section.number("beta1").orElse(Defaults.BETA1);
-        double beta2 = section.number("beta2").orElse(Defaults.BETA2);
-        double adamEps = section.number("adam_eps").orElse(Defaults.ADAM_EPS);
-        double weightDecay = section.number("weight_decay").orElse(Defaults.WEIGHT_DECAY);
-        double clipNorm = section.number("clip_norm").orElse(Defaults.CLIP_NORM);
+    /** A recipe; {@code whole} is what an arm's differs from, and says what holds where a key is left out. */
+    private static TrainingSpec training(Section section, Optional<TrainingSpec> whole) {
+        int steps = section.integer("steps").orElseGet(() -> whole.map(TrainingSpec::steps).orElseThrow(() -> section.missing("steps")));
+        double peakLr =
+                section.number("peak_lr").orElseGet(() -> whole.map(TrainingSpec::peakLr).orElseThrow(() -> section.missing("peak_lr")));
+        // An arm that is longer or shorter warms up for the same share of its steps.
+        int usualWarmup = whole.map(t -> (int) ((long) t.warmup() * steps / t.steps())).orElse(Defaults.warmup(steps));
+        int warmup = section.integer("warmup").orElse(usualWarmup);
+        TrainingSpec other = whole.orElse(DEFAULTS);
+        double finalLr = section.number("final_lr").orElse(other.finalLr());
+        double beta1 = section.number("beta1").orElse(other.beta1());
+        double beta2 = section.number("beta2").orElse(other.beta2());
+        double adamEps = section.number("adam_eps").orElse(other.adamEps());
+        double weightDecay = section.number("weight_decay").orElse(other.weightDecay());
+        double clipNorm = section.number("clip_norm").orElse(other.clipNorm());
+        int accumulate = section.integer("accumulate").orElse(other.accumulate());
+        Recompute recompute = section.choice("recompute", Arrays.stream(Recompute.values()).map(Recompute::id).toList())
+                .map(word -> Recompute.valueOf(word.toUpperCase(java.util.Locale.ROOT)))
+                .orElse(other.recompute());
+        int checkpointEvery = section.text("checkpoint_every").filter(AUTO::equals).isPresent()
+                ? TrainingSpec.AUTO
+                : section.integerOr(END, "checkpoint_every").orElse(other.checkpointEvery());
+        int keepCheckpoints = section.integer("keep_checkpoints").orElse(other.keepCheckpoints());
         return placing(
                 section,
-                () -> new TrainingSpec(steps, peakLr, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm));
+                () -> new TrainingSpec(steps, peakLr, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate,
+                        recompute, checkpointEvery, keepCheckpoints));
+    }
+
+    private static DivergenceRule divergence(Section section) {
+        Map<String, Number> replaced = new LinkedHashMap<>();
+        DivergenceRule.DEFAULT.values().forEach((key, usual) -> {
+            if (usual instanceof Integer) {
+                section.integer(key).ifPresent(value -> replaced.put(key, value));
+            } else {
+                section.number(key).ifPresent(value -> replaced.put(key, value));
+            }
+        });
+        return placing(section, () -> {
+            try {
+                return DivergenceRule.DEFAULT.with(replaced);
+            } catch (IllegalArgumentException e) {
+                String word = e.getMessage().split(" ")[0];
+                throw new InvalidExperimentException("divergence." + word, "divergence." + e.getMessage());
+            }
+        });
     }
 
     private static MeasureSpec measure(Section section) {
@@ -275,7 +341,7 @@ public final class ExperimentFile {
         return sections;
     }
 
-    private static List<ArmSpec> arms(List<Section> sections) {
+    private static List<ArmSpec> arms(List<Section> sections, TrainingSpec whole) {
         Set<String> taken = new LinkedHashSet<>();
         sections.forEach(section -> section.text("name").ifPresent(taken::add));
         List<ArmSpec> arms = new ArrayList<>();
@@ -285,9 +351,20 @@ public final class ExperimentFile {
                     .orElseThrow(() -> section.missing("scheme"));
             String name = section.text("name").orElseGet(() -> ArmSpec.defaultName(scheme, taken));
             taken.add(name);
-            OptionalDouble alpha = section.number("alpha");
+            boolean trained = section.isWord("alpha", TRAINED);
+            if (!trained && section.node("alpha_start").isPresent()) {
+                throw section.wrong("alpha_start", section.requiredNode("alpha_start"), "alpha_start only with alpha: trained");
+            }
+            OptionalDouble alpha = section.number(trained ? "alpha_start" : "alpha");
             OptionalDouble peakLr = section.number("peak_lr");
-            arms.add(placing(section, () -> new ArmSpec(name, scheme, alpha, peakLr)));
+            Optional<TrainingSpec> training = section.node("training").map(node -> {
+                Section own = new Section(section.origin(), section.path("training"), node, ExperimentKey.words("training"));
+                if (peakLr.isPresent() && own.node("peak_lr").isPresent()) {
+                    throw own.wrong("peak_lr", own.requiredNode("peak_lr"), "only one peak_lr in an arm, and the arm has one already");
+                }
+                return training(own, Optional.of(whole));
+            });
+            arms.add(placing(section, () -> new ArmSpec(name, scheme, alpha, peakLr, trained, training)));
         }
         return arms;
     }

@@ -17,6 +17,8 @@ public enum ExperimentKey {
     MODEL("", "model", "section", "required", "Sizes of the model."),
     DATA("", "data", "section", "required", "What is trained on."),
     TRAINING("", "training", "section", "required", "The recipe."),
+    DIVERGENCE("", "divergence", "section", "its defaults", "The numbers by which divergence is judged; a share is one of the run's steps unless said otherwise."),
+    LOCKSTEP("", "lockstep", "`true`, `false`", "`false`", "Whether arms that run side by side keep to the same step, as for a lecture."),
     MEASURE("", "measure", "section", "its defaults", "What is measured when. Loss, gradient norms and speed are recorded at every step and need no key."),
     ARMS("", "arms", "list of 1 to 64", "required", "What is compared: each arm is one run."),
 
@@ -47,15 +49,39 @@ public enum ExperimentKey {
     ADAM_EPS("training", "adam_eps", "above 0", "" + Defaults.ADAM_EPS, "AdamW's ε."),
     WEIGHT_DECAY("training", "weight_decay", "at least 0", "" + Defaults.WEIGHT_DECAY, "Decoupled weight decay, on 2-D parameters only."),
     CLIP_NORM("training", "clip_norm", "above 0", "" + Defaults.CLIP_NORM, "Total gradient norm above which gradients are scaled down to it."),
+    ACCUMULATE("training", "accumulate", "1 to 65536", "" + Defaults.ACCUMULATE, "Batches whose gradients are averaged to one step, so that a step sees `accumulate` × `batch` sequences in the memory of `batch`."),
+    RECOMPUTE("training", "recompute", "`auto`, `on`, `off`", Defaults.RECOMPUTE.id(), "Whether the backward pass computes activations again instead of keeping them: a third more time, much less memory, the same numbers but for rounding; `auto` does where they would not fit."),
+    CHECKPOINT_EVERY("training", "checkpoint_every", "`auto`, `end`, 1 or more", "auto", "Steps from one checkpoint to the next; `auto` writes one a minute, more seldom where writing takes long; one is written at the end in any case."),
+    KEEP_CHECKPOINTS("training", "keep_checkpoints", "1 to 1000", "" + Defaults.KEEP_CHECKPOINTS, "How many of the latest checkpoints are kept, besides that with the lowest validation loss."),
 
     PROBE_EVERY("measure", "probe_every", "`auto`, at least 1", "auto", "Steps between probes of every sub-layer; `auto` keeps their cost under 5 % of the time."),
     VALIDATE_EVERY("measure", "validate_every", "`never`, at least 1", "" + Defaults.VALIDATE_EVERY, "Steps between validations."),
     VALIDATION_BATCHES("measure", "validation_batches", "1 to 1048576", "" + Defaults.VALIDATION_BATCHES, "Batches per validation, the same ones each time."),
 
+    DIVERGENCE_BLOCK_SHARE("divergence", "block_share", "above 0, at most 1", divergence("block_share"), "Length of a block of steps whose median loss is taken, share of the run."),
+    DIVERGENCE_BLOCK_MIN("divergence", "block_min", "5 or more", divergence("block_min"), "Shortest block, steps."),
+    DIVERGENCE_BLOCK_MAX("divergence", "block_max", "`block_min` or more", divergence("block_max"), "Longest block, steps."),
+    DIVERGENCE_SPIKE_SIGMAS("divergence", "spike_sigmas", "above 0", divergence("spike_sigmas"), "How far above the lowest level so far a loss counts as risen, in standard deviations of the noise."),
+    DIVERGENCE_SPIKE_RISE("divergence", "spike_rise", "above 0", divergence("spike_rise"), "The least rise that counts, nats."),
+    DIVERGENCE_SPIKE_STEPS("divergence", "spike_steps", "1 or more", divergence("spike_steps"), "Risen steps in a row that make a spike."),
+    DIVERGENCE_RETURN_SHARE("divergence", "return_share", "above 0, at most 1", divergence("return_share"), "A spike is over once the loss is down to this share of the rise that counts."),
+    DIVERGENCE_PATIENCE_SHARE("divergence", "patience_share", "above 0, at most 1", divergence("patience_share"), "A spike not over after this share of the run is irrecoverable instability."),
+    DIVERGENCE_PATIENCE_MIN("divergence", "patience_min", "1 or more", divergence("patience_min"), "The same, steps, for short runs."),
+    DIVERGENCE_STAY_FACTOR("divergence", "stay_factor", "above 1", divergence("stay_factor"), "A plateau is judged at step t by the fall over [t / `stay_factor`, t]."),
+    DIVERGENCE_PLATEAU_FALL("divergence", "plateau_fall", "above 0, at most 1", divergence("plateau_fall"), "On a plateau the loss falls, per logarithm of steps, by less than this share of its fall in the stretch before."),
+    DIVERGENCE_EARLY_SHARE("divergence", "early_share", "above 0, at most 1", divergence("early_share"), "A plateau that begins before this share of the run is far too early."),
+    DIVERGENCE_STAY_SHARE("divergence", "stay_share", "above 0, at most 1", divergence("stay_share"), "It is stagnation once it has lasted this share of the run."),
+    DIVERGENCE_EDGE_SHARE("divergence", "edge_share", "above 0, at most 1", divergence("edge_share"), "A loss within this share of its start has not begun to fall; one down to it has nothing left to learn."),
+    DIVERGENCE_SLOW_FACTOR("divergence", "slow_factor", "above 1", divergence("slow_factor"), "A run lags if a healthy one had reached its level this many times earlier."),
+    DIVERGENCE_SLOW_GAP("divergence", "slow_gap", "above 0, at most 1", divergence("slow_gap"), "It lags only if it is behind by more than this share of the healthy run's fall."),
+    DIVERGENCE_SLOW_SHARE("divergence", "slow_share", "above 0, at most 1", divergence("slow_share"), "Lagging for this share of the run is degradation."),
+
     ARM_SCHEME("arms[]", "scheme", "a scheme", "required", "Residual scheme of the arm."),
     ARM_NAME("arms[]", "name", "usable as a file name", "the scheme, numbered if taken", "Name of the arm; no two are the same."),
-    ARM_ALPHA("arms[]", "alpha", "above 0; `keel` only", "`layers`", "α, the weight of the residual stream."),
-    ARM_PEAK_LR("arms[]", "peak_lr", "above 0", "`training.peak_lr`", "Peak learning rate of this arm.");
+    ARM_ALPHA("arms[]", "alpha", "above 0 or `trained`; `keel`, `keel_…` and `highway` only", "`layers`", "α, the weight of the residual stream; `trained` makes it a parameter of each sub-layer (not in `highway`, whose gate is trained anyway)."),
+    ARM_ALPHA_START("arms[]", "alpha_start", "above 0; with `alpha: trained`", "`layers`", "Where a trained α starts."),
+    ARM_PEAK_LR("arms[]", "peak_lr", "above 0", "`training.peak_lr`", "Peak learning rate of this arm."),
+    ARM_TRAINING("arms[]", "training", "section with keys of `training`", "the experiment's", "What is different in this arm's recipe; a key left out is as in the experiment, `warmup` for the same share of `steps`.");
 
     private final String section;
     private final String word;
@@ -69,6 +95,10 @@ public enum ExperimentKey {
         this.allowed = allowed;
         this.otherwise = otherwise;
         this.meaning = meaning;
+    }
+
+    private static String divergence(String word) {
+        return DivergenceRule.DEFAULT.values().get(word).toString();
     }
 
     /** The section it stands in: empty at the top, {@code arms[]} in an entry of {@code arms}. */

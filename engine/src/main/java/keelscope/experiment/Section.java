@@ -101,6 +101,15 @@ final class Section {
         });
     }
 
+    /** Whether the value of a key is this word. */
+    boolean isWord(String key, String word) {
+        return node(key).filter(node -> node instanceof YamlNode.Scalar scalar && scalar.text().equals(word)).isPresent();
+    }
+
+    Optional<Boolean> truth(String key) {
+        return choice(key, List.of("true", "false")).map(Boolean::valueOf);
+    }
+
     OptionalDouble number(String key) {
         return node(key)
                 .map(node -> OptionalDouble.of(decimal(key, node, "a number").doubleValue()))

@@ -13,6 +13,11 @@ package keelscope.experiment;
  * @param adamEps AdamW's ε, greater than 0
  * @param weightDecay at least 0
  * @param clipNorm total gradient norm above which gradients are scaled down, greater than 0
+ * @param accumulate micro-batches of {@code data.batch} rows whose gradients are averaged to one step, 1 or more
+ * @param recompute whether activations are kept for the backward pass or computed again
+ * @param checkpointEvery steps from one checkpoint to the next; {@link #AT_END} for none but that at the end, {@link #AUTO} for
+ *     one a minute or so
+ * @param keepCheckpoints how many of the latest checkpoints are kept, besides the best
  */
 public record TrainingSpec(
         int steps,
@@ -23,7 +28,32 @@ public record TrainingSpec(
         double beta2,
         double adamEps,
         double weightDecay,
-        double clipNorm) {
+        double clipNorm,
+        int accumulate,
+        Recompute recompute,
+        int checkpointEvery,
+        int keepCheckpoints) {
+    /** {@link #checkpointEvery} for a checkpoint at the end only. */
+    public static final int AT_END = 0;
+    /** {@link #checkpointEvery} for checkpoints by the clock, so that they cost next to nothing. */
+    public static final int AUTO = -1;
+
+    private static final int MOST_MICRO_BATCHES = 1 << 16;
+    private static final int MOST_CHECKPOINTS = 1000;
+
+    /** Whether the backward pass computes the activations of a part of the layers again, which costs time and spares memory. */
+    public enum Recompute {
+        /** Where they would not fit into memory. */
+        AUTO,
+        ON,
+        OFF;
+
+        /** The word in YAML. */
+        public String id() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
     private static final int MOST_STEPS = 1_000_000_000;
 
     /** @throws InvalidExperimentException if a value is not allowed */
@@ -45,6 +75,37 @@ public record TrainingSpec(
         Require.positive("training.adam_eps", adamEps);
         Require.notNegative("training.weight_decay", weightDecay);
         Require.positive("training.clip_norm", clipNorm);
+        Require.between("training.accumulate", accumulate, 1, MOST_MICRO_BATCHES);
+        Require.present("training.recompute", recompute);
+        Require.between("training.checkpoint_every", checkpointEvery, AUTO, Integer.MAX_VALUE);
+        Require.between("training.keep_checkpoints", keepCheckpoints, 1, MOST_CHECKPOINTS);
+    }
+
+    /** The recipe with the defaults for accumulation and checkpoints. */
+    public TrainingSpec(
+            int steps,
+            double peakLr,
+            int warmup,
+            double finalLr,
+            double beta1,
+            double beta2,
+            double adamEps,
+            double weightDecay,
+            double clipNorm) {
+        this(
+                steps,
+                peakLr,
+                warmup,
+                finalLr,
+                beta1,
+                beta2,
+                adamEps,
+                weightDecay,
+                clipNorm,
+                Defaults.ACCUMULATE,
+                Defaults.RECOMPUTE,
+                Defaults.CHECKPOINT_EVERY,
+                Defaults.KEEP_CHECKPOINTS);
     }
 
     /** The recipe with the defaults for all but its length and rate. */
@@ -59,6 +120,12 @@ public record TrainingSpec(
                 Defaults.ADAM_EPS,
                 Defaults.WEIGHT_DECAY,
                 Defaults.CLIP_NORM);
+    }
+
+    /** The same recipe at another peak. */
+    public TrainingSpec withPeakLr(double rate) {
+        return new TrainingSpec(steps, rate, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate, recompute,
+                checkpointEvery, keepCheckpoints);
     }
 
     private static void beta(String key, double value) {

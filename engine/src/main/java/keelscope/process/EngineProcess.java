@@ -70,6 +70,34 @@ public final class EngineProcess {
         return start(experiment, arm, folder, 0, device(ExperimentFile.read(experiment).device()).environment());
     }
 
+    /**
+     * Starts an engine that goes on with a recorded arm: from its last checkpoint, or from the beginning where there is none, with
+     * the experiment, the number of threads and the probes that it was recorded with.
+     *
+     * @param folder the folder with {@code ARM.keelrun}; it may have been moved
+     * @param arm name of the arm
+     * @throws RunFileException if there is nothing to go on with, an engine is at work on it, or its folder cannot be written
+     */
+    public static EngineProcess resume(Path folder, String arm) {
+        Path file = RunFolder.runFile(folder, arm);
+        String yaml;
+        try (RunReader reader = RunReader.open(file)) {
+            RunStatus status = reader.state().status();
+            if (status == RunStatus.FINISHED || status == RunStatus.DIVERGED) {
+                throw new RunFileException("The run of " + file + " has " + (status == RunStatus.FINISHED ? "finished" : "diverged")
+                        + " at step " + reader.lastStep() + ", so there is nothing to go on with.");
+            }
+            yaml = reader.info().experimentYaml();
+        }
+        if (yaml.isEmpty()) {
+            throw new RunFileException("The run file " + file + " was not recorded by Keelscope's engine, so no training can go on from it.");
+        }
+        String device = ExperimentFile.parse(yaml, file.toString(), folder).device();
+        RunWriter.markStarting(file);
+        return start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
+                device(device).environment());
+    }
+
     private static Choice device(String request) {
         return DEVICES.computeIfAbsent(request, wanted -> DeviceChoice.choose(wanted, new MachineProbe()));
     }

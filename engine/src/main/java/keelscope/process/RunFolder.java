@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import java.text.Normalizer;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.runfile.RunFileException;
@@ -21,6 +23,7 @@ public final class RunFolder {
     /** The experiment's YAML in its folder. */
     public static final String EXPERIMENT = "experiment.yaml";
 
+    private static final String RUN_FILE = ".keelrun";
     private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmm", Locale.ROOT);
     private static final int LONGEST_NAME = 48;
 
@@ -75,7 +78,30 @@ public final class RunFolder {
 
     /** The run file of an arm in its experiment's folder. */
     public static Path runFile(Path folder, String arm) {
-        return folder.resolve(arm + ".keelrun");
+        return folder.resolve(arm + RUN_FILE);
+    }
+
+    /** The arm of a run file in its experiment's folder. */
+    public static String arm(Path runFile) {
+        String name = runFile.getFileName().toString();
+        return name.endsWith(RUN_FILE) ? name.substring(0, name.length() - RUN_FILE.length()) : name;
+    }
+
+    /**
+     * The run files of a folder, by name.
+     *
+     * @throws RunFileException if it cannot be read or holds none
+     */
+    public static List<Path> runFiles(Path folder) {
+        try (Stream<Path> all = Files.list(folder)) {
+            List<Path> files = all.filter(file -> file.getFileName().toString().endsWith(RUN_FILE)).sorted().toList();
+            if (files.isEmpty()) {
+                throw new RunFileException("The folder " + folder + " holds no run file; choose a folder in which an experiment was run.");
+            }
+            return files;
+        } catch (IOException e) {
+            throw new RunFileException("The folder " + folder + " cannot be read; check that it is there and that you may read it.", e);
+        }
     }
 
     /** What the arm's engine prints. */

@@ -93,6 +93,15 @@ final class Database implements AutoCloseable {
         }
     }
 
+    boolean hasColumn(String table, String column) throws SQLException {
+        PreparedStatement query = prepared("SELECT 1 FROM pragma_table_info(?) WHERE name = ?");
+        query.setString(1, table);
+        query.setString(2, column);
+        try (ResultSet row = query.executeQuery()) {
+            return row.next();
+        }
+    }
+
     /** Runs {@code work} on one snapshot of the file. */
     <T> T read(Work<T> work) {
         return transaction("BEGIN", work);

@@ -21,6 +21,9 @@ package keelscope.runfile;
  * @param deviceNote why this device was chosen; for the status bar
  * @param threads threads of PyTorch
  * @param createdMs wall clock of creation, ms since 1970
+ * @param probeEvery steps from one probe to the next, 0 where it is not known
+ * @param divergence the rule by which divergence is judged, JSON; empty where it is not known
+ * @param recompute how many sub-layers at a time the backward pass computes again, 0 for none
  */
 public record RunInfo(
         String experimentName,
@@ -40,4 +43,32 @@ public record RunInfo(
         String device,
         String deviceNote,
         int threads,
-        long createdMs) {}
+        long createdMs,
+        int probeEvery,
+        String divergence,
+        int recompute) {
+
+    /** An arm of which nothing more is known. */
+    public RunInfo(
+            String experimentName,
+            String experimentYaml,
+            String arm,
+            String scheme,
+            int layers,
+            int dModel,
+            long parameters,
+            int steps,
+            int tokensPerStep,
+            double alpha,
+            long seed,
+            String data,
+            String dataHash,
+            int vocabulary,
+            String device,
+            String deviceNote,
+            int threads,
+            long createdMs) {
+        this(experimentName, experimentYaml, arm, scheme, layers, dModel, parameters, steps, tokensPerStep, alpha, seed, data, dataHash,
+                vocabulary, device, deviceNote, threads, createdMs, 0, "", 0);
+    }
+}

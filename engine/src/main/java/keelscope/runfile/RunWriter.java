@@ -11,10 +11,14 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** Writes a run file; one per engine process. Not safe for use by several threads. */
 public final class RunWriter implements AutoCloseable {
+
+    /** The step of a command that never took effect. */
+    static final int NEVER = -1;
 
     private final RunLock lock;
     private final Database db;
@@ -69,6 +73,7 @@ public final class RunWriter implements AutoCloseable {
         RunLock lock = RunLock.take(file);
         try {
             RunWriter writer = open(lock, file);
+            writer.addColumns();
             writer.rebuild();
             return writer;
         } catch (RuntimeException e) {
@@ -100,6 +105,21 @@ public final class RunWriter implements AutoCloseable {
                 }
                 return open;
             });
+        }
+    }
+
+    /**
+     * Makes ready a run file whose engine is gone, for another one that goes on with it: the state becomes {@link
+     * RunStatus#STARTING}, and what was asked of the former engine too late is put away.
+     *
+     * @throws RunFileException as {@link #reopen}; also where an engine is at work on it
+     */
+    public static void markStarting(Path file) {
+        try (RunWriter writer = reopen(file)) {
+            for (Command command : writer.pendingCommands()) {
+                writer.taken(command, NEVER, writer.lastStep + 1, "The engine had ended before it could take " + command.name());
+            }
+            writer.state(RunStatus.STARTING, "");
         }
     }
 
@@ -167,6 +187,17 @@ public final class RunWriter implements AutoCloseable {
      *     repeated
      */
     public void step(StepRecord step, Map<Measure, float[]> layers, OptionalDouble validationLoss) {
+        step(step, layers, validationLoss.isPresent()
+                ? Optional.of(new ValidationRecord(step.step(), validationLoss.getAsDouble()))
+                : Optional.empty());
+    }
+
+    /**
+     * The same with all there is to say of the validation.
+     *
+     * @param validation of this step
+     */
+    public void step(StepRecord step, Map<Measure, float[]> layers, Optional<ValidationRecord> validation) {
         if (step.step() <= lastStep) {
             throw new IllegalArgumentException("Step " + step.step() + " is given after step " + lastStep + "; steps ascend.");
         }
@@ -176,8 +207,8 @@ public final class RunWriter implements AutoCloseable {
                 for (Map.Entry<Measure, float[]> entry : layers.entrySet()) {
                     insert(entry.getKey(), step.step(), entry.getValue());
                 }
-                if (validationLoss.isPresent()) {
-                    insertValidation(step.step(), validationLoss.getAsDouble());
+                if (validation.isPresent()) {
+                    insertValidation(validation.get());
                 }
                 return null;
             });
@@ -222,17 +253,18 @@ public final class RunWriter implements AutoCloseable {
         levels.add(bucket -> bucket.add(step, values));
     }
 
-    private void insertValidation(int step, double loss) throws SQLException {
-        PreparedStatement insert = db.prepared("INSERT OR REPLACE INTO validation (step, loss) VALUES (?, ?)");
-        insert.setInt(1, step);
-        insert.setDouble(2, loss);
+    private void insertValidation(ValidationRecord validation) throws SQLException {
+        PreparedStatement insert = db.prepared("INSERT OR REPLACE INTO validation (step, loss, accuracy) VALUES (?, ?, ?)");
+        insert.setInt(1, validation.step());
+        insert.setDouble(2, validation.loss());
+        insert.setDouble(3, validation.accuracy());
         insert.executeUpdate();
     }
 
     /** Records a validation loss outside a step (for example before the first: step −1). */
     public void validation(int step, double loss) {
         db.write(() -> {
-            insertValidation(step, loss);
+            insertValidation(new ValidationRecord(step, loss));
             return null;
         });
     }
@@ -252,6 +284,16 @@ public final class RunWriter implements AutoCloseable {
         insert.setString(3, kind);
         insert.setString(4, text);
         insert.executeUpdate();
+    }
+
+    /** Records the cadence of the probes, once it has been found: {@link RunInfo#probeEvery}. */
+    public void probeEvery(int steps) {
+        db.write(() -> {
+            PreparedStatement update = db.prepared("UPDATE meta SET value = ? WHERE key = 'probe_every'");
+            update.setString(1, Integer.toString(steps));
+            update.executeUpdate();
+            return null;
+        });
     }
 
     /** Writes the state, with this process's id and the time as heartbeat. */
@@ -298,9 +340,13 @@ public final class RunWriter implements AutoCloseable {
 
     /** Marks a command as taken at {@code step} and records the event {@code text} for it, together. */
     public void taken(Command command, int step, String text) {
+        taken(command, step, step, text);
+    }
+
+    private void taken(Command command, int takenStep, int step, String text) {
         db.write(() -> {
             PreparedStatement update = db.prepared("UPDATE command SET taken_step = ?, taken_ms = ? WHERE id = ?");
-            update.setInt(1, step);
+            update.setInt(1, takenStep);
             update.setLong(2, System.currentTimeMillis());
             update.setLong(3, command.id());
             update.executeUpdate();
@@ -414,6 +460,16 @@ public final class RunWriter implements AutoCloseable {
                     levels.load();
                     layerLevels.put(measure, levels);
                 }
+            }
+            return null;
+        });
+    }
+
+    /** What files made by earlier versions lack. */
+    private void addColumns() {
+        db.write(() -> {
+            if (!db.hasColumn("validation", "accuracy")) {
+                db.execute("ALTER TABLE validation ADD COLUMN accuracy REAL");
             }
             return null;
         });

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import keelscope.experiment.DivergenceRule;
 import keelscope.train.Verdict.Degradation;
 import keelscope.train.Verdict.Healthy;
 import keelscope.train.Verdict.Instability;

@@ -15,7 +15,9 @@
 
 -- What the arm is; fixed when the file is made. Keys: experiment_name, experiment_yaml (the whole experiment, defaults
 -- written out), arm, scheme, layers (sub-layers, L), d_model, parameters, steps, tokens_per_step, alpha, seed, data,
--- data_hash (SHA-256), vocabulary, device, device_note, threads, created_ms. Numbers are written in decimal, NaN as NaN.
+-- data_hash (SHA-256), vocabulary, device, device_note, threads, created_ms, probe_every (steps between probes), divergence (the rule by
+-- which it is judged, JSON), recompute (sub-layers that the backward pass computes again at a time, 0 for none). Numbers are written
+-- in decimal, NaN as NaN; a key that an earlier version did not write is missing.
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,
   value TEXT NOT NULL
@@ -45,7 +47,8 @@ CREATE TABLE step (
 -- Validation after a step (-1: before the first).
 CREATE TABLE validation (
   step INTEGER PRIMARY KEY,
-  loss REAL                      -- mean cross-entropy over the held-out windows, nats
+  loss REAL,                     -- mean cross-entropy over the held-out windows, nats
+  accuracy REAL                  -- share of right answers; NULL where the data have none; no such column in files of earlier versions
 )
 ;
 -- What happened, to be marked on the charts.
@@ -63,7 +66,7 @@ CREATE TABLE command (
   time_ms INTEGER NOT NULL,
   name TEXT NOT NULL,            -- pause, resume, stop, lr, probe, checkpoint, step
   argument TEXT NOT NULL,        -- '' where there is none
-  taken_step INTEGER,            -- step at which it took effect; NULL while it waits
+  taken_step INTEGER,            -- step at which it took effect; NULL while it waits, -1 if the engine ended first
   taken_ms INTEGER
 )
 ;

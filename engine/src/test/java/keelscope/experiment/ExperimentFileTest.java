@@ -7,9 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import keelscope.data.Task;
+import keelscope.experiment.TrainingSpec.Recompute;
+import keelscope.model.Architecture;
 import keelscope.model.Scheme;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -153,11 +156,58 @@ class ExperimentFileTest {
                 3,
                 new ModelSpec(6, 24, 3, 17),
                 data,
-                new TrainingSpec(7, 1.0 / 3, 0, 0, 0, 0.999, 1e-300, 0, 1e10),
+                new TrainingSpec(7, 1.0 / 3, 0, 0, 0, 0.999, 1e-300, 0, 1e10, 3, Recompute.ON, TrainingSpec.AT_END, 5),
                 new MeasureSpec(11, 0, 2),
                 List.of(
+                        new ArmSpec("own", Scheme.KEEL_SCALED_NORM, OptionalDouble.of(3), OptionalDouble.empty(), true,
+                                Optional.of(new TrainingSpec(9, 0.1, 2, 0, 0.5, 0.5, 1, 2, 3, 4, Recompute.OFF, 6, 7))),
+                        new ArmSpec("longer", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-3), false,
+                                Optional.of(new TrainingSpec(90, 1.0 / 3, 0))),
                         new ArmSpec("true", Scheme.KEEL, OptionalDouble.of(0.1), OptionalDouble.empty()),
-                        new ArmSpec("123", Scheme.POST_LN, OptionalDouble.empty(), OptionalDouble.of(2e-3))));
+                        new ArmSpec("123", Scheme.POST_LN, OptionalDouble.empty(), OptionalDouble.of(2e-3))),
+                true,
+                DivergenceRule.DEFAULT.with(Map.of("patience_min", 7, "stay_share", 0.125)));
+    }
+
+    @Test
+    void anArmHasARecipeOfItsOwnWhereItSaysSo() {
+        Experiment experiment = parse(SMALLEST.replace("  - scheme: keel\n", """
+                  - scheme: keel
+                    alpha: trained
+                    training:
+                      steps: 100
+                      accumulate: 4
+                      checkpoint_every: 10
+                  - scheme: keel
+                    peak_lr: 5e-3
+                """.indent(2).replaceAll("(?m)^  ", "")));
+        TrainingSpec own = experiment.recipe(experiment.arms().get(0));
+        assertThat(own.steps()).isEqualTo(100);
+        assertThat(own.warmup()).as("the same tenth").isEqualTo(10);
+        assertThat(own.accumulate()).isEqualTo(4);
+        assertThat(own.checkpointEvery()).isEqualTo(10);
+        assertThat(own.peakLr()).as("the experiment's").isEqualTo(1e-3);
+        assertThat(experiment.arms().get(0).trainedAlpha()).isTrue();
+        assertThat(experiment.architecture(experiment.arms().get(0), 256).parameters())
+                .extracting(Architecture.Parameter::name)
+                .contains("blocks.1.attention.alpha");
+        assertThat(experiment.recipe(experiment.arms().get(1))).isEqualTo(experiment.training().withPeakLr(5e-3));
+        assertThat(experiment.recipe(experiment.arms().get(2))).isEqualTo(experiment.training());
+    }
+
+    @Test
+    void whatAnArmMayNotSayOfItsRecipeIsRefusedWithItsPlace() {
+        assertThat(refusal(SMALLEST + "    training:\n      stpes: 3\n"))
+                .hasMessageContaining("line 18")
+                .hasMessageContaining("did you mean 'steps'");
+        assertThat(refusal(SMALLEST + "    training:\n      warmup: 60\n").key()).isEqualTo("arms[1].training.warmup");
+        assertThat(refusal(SMALLEST + "    peak_lr: 1e-3\n    training:\n      peak_lr: 1e-3\n"))
+                .hasMessageContaining("only one peak_lr");
+        assertThat(refusal(SMALLEST + "    alpha: trained\n")).hasMessageContaining("pre_ln has no alpha to train");
+        assertThat(refusal(SMALLEST + "divergence:\n  stay_share: 2\n"))
+                .hasMessageContaining("line 18")
+                .hasMessageContaining("divergence.stay_share is 2.0; it must lie above 0 and up to 1.");
+        assertThat(refusal(SMALLEST + "lockstep: maybe\n")).hasMessageContaining("lockstep is 'maybe'");
     }
 
     @ParameterizedTest

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
+import keelscope.experiment.DivergenceRule;
 import keelscope.train.Verdict.Degradation;
 import keelscope.train.Verdict.Healthy;
 import keelscope.train.Verdict.Instability;

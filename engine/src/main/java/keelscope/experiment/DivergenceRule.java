@@ -1,6 +1,7 @@
-package keelscope.train;
+package keelscope.experiment;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -8,11 +9,13 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The numbers by which {@link Divergence} judges a run. Losses are in nats; a share is one of the run's steps unless
+ * The numbers by which a run's loss is judged for divergence. Losses are in nats; a share is one of the run's steps unless
  * said otherwise. As JSON (in the run file) the names are those below in snake case.
  *
  * <p>The loss of single batches is noisy, so it is judged by <em>blocks</em>: the median of a number of consecutive steps.
@@ -89,8 +92,20 @@ public record DivergenceRule(
     }
 
     /** The length of a block in a run of {@code steps} steps. */
-    int block(int steps) {
+    public int block(int steps) {
         return (int) Math.max(blockMin, Math.min(blockMax, blockShare * steps));
+    }
+
+    /** Every number by its name in snake case, in order. */
+    public Map<String, Number> values() {
+        return JSON.convertValue(this, new TypeReference<LinkedHashMap<String, Number>>() {});
+    }
+
+    /** This rule with some numbers replaced, by their names in snake case. */
+    public DivergenceRule with(Map<String, Number> replaced) {
+        Map<String, Number> all = values();
+        all.putAll(replaced);
+        return fromJson(JSON.valueToTree(all).toString());
     }
 
     /** This rule as one line of JSON; {@link #fromJson} gives it back. */
