@@ -214,6 +214,8 @@ public final class RunReader implements AutoCloseable {
             try (ResultSet row = query.executeQuery()) {
                 return row.next() && row.getLong(1) > 0 ? row.getLong(1) : info.createdMs();
             }
+        });
+    }
 
     /** Commands that took effect, in the order in which they were given. */
     public List<TakenCommand> commands() {
