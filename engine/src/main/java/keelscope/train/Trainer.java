@@ -23,6 +23,7 @@ import keelscope.model.Evaluation;
 import keelscope.model.StepProgram;
 import keelscope.model.StepResult;
 import keelscope.model.StepSettings;
+import keelscope.process.Lockstep;
 import keelscope.runfile.Command;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
