@@ -32,7 +32,7 @@ public final class Dashboard extends StackPane {
     private static final int COLUMNS = 20;
 
     /** Columns that each chart takes, in their order: two above, three below, of which the heat map has a panel an arm. */
-    private static final int[] SPANS = {10, 10, 8, 6, 6};
+    private static final int[] SPANS = {10, 10, 8, 7, 5};
 
     private static final int ABOVE = 2;
 

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import keelscope.checkpoint.CheckpointException;
 import keelscope.data.DataException;
 import keelscope.experiment.InvalidExperimentException;
+import keelscope.export.ExportException;
 import keelscope.runfile.RunFileException;
 import keelscope.verify.VerificationException;
 import picocli.CommandLine;
@@ -23,7 +24,18 @@ import picocli.CommandLine.Spec;
         description = "Trains deep Transformers and records what happens inside them.",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {RunCommand.class, SendCommand.class, VerifyCommand.class, DoctorCommand.class, EngineCommand.class})
+        subcommands = {
+            RunCommand.class,
+            SendCommand.class,
+            ExportCommand.class,
+            ImportCommand.class,
+            SampleCommand.class,
+            PerplexityCommand.class,
+            RedundancyCommand.class,
+            VerifyCommand.class,
+            DoctorCommand.class,
+            EngineCommand.class
+        })
 public final class Main implements Runnable {
     /** Exit status for an error that has a sentence for the user. */
     static final int REFUSED = 1;
@@ -56,7 +68,7 @@ public final class Main implements Runnable {
     /** Whether the message is a sentence for the user. */
     static boolean isExplained(Throwable e) {
         return e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
-                || e instanceof VerificationException || e instanceof CheckpointException;
+                || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException;
     }
 
     private static int report(Exception e, PrintWriter err) {

@@ -56,7 +56,8 @@ final class ProgressDisplay implements AutoCloseable {
         }
     }
 
-    private static boolean isTerminal() {
+    /** Whether somebody looks at a terminal that understands control sequences. */
+    static boolean isTerminal() {
         if (System.console() == null || "dumb".equals(System.getenv("TERM"))) {
             return false;
         }

@@ -24,7 +24,7 @@ import java.util.zip.GZIPInputStream;
  * the order of their paths. Documents and files are kept apart by a line end, which is added where there is none. The text
  * is read as a stream, in memory that does not depend on its size.
  */
-final class Corpus {
+public final class Corpus {
     static final List<String> ENDINGS = List.of(".txt", ".md", ".jsonl");
     static final List<String> PACKINGS = List.of("", ".gz", ".zst");
 
@@ -52,7 +52,7 @@ final class Corpus {
     }
 
     /** The text Keelscope writes itself. */
-    static Corpus sample() {
+    public static Corpus sample() {
         return new Corpus(List.of(), "", false);
     }
 
@@ -64,7 +64,7 @@ final class Corpus {
      * @param replaceInvalid whether bytes that are not UTF-8 become U+FFFD; else they are refused
      * @throws DataException if one is missing, or a folder holds no text
      */
-    static Corpus of(List<String> paths, Path folder, String field, boolean replaceInvalid) {
+    public static Corpus of(List<String> paths, Path folder, String field, boolean replaceInvalid) {
         List<Source> sources = new ArrayList<>();
         for (String path : paths) {
             Path file;
@@ -99,6 +99,11 @@ final class Corpus {
         return sources;
     }
 
+    /** Size of the files, bytes; of the sample text 0. */
+    public long bytes() {
+        return sources.stream().mapToLong(Source::bytes).sum();
+    }
+
     /** What makes the text what it is, besides the bytes of its files. */
     String key() {
         StringBuilder key = new StringBuilder(field).append('\n').append(replaceInvalid).append('\n');
@@ -113,7 +118,7 @@ final class Corpus {
     }
 
     /** One or two words for a message or a description: the file, or how many. */
-    String name() {
+    public String name() {
         return sources.isEmpty()
                 ? "The sample text"
                 : sources.size() == 1 ? sources.get(0).file().toString() : sources.size() + " files of text";
@@ -134,7 +139,7 @@ final class Corpus {
      *
      * @throws DataException if a file cannot be read, is binary, not UTF-8, or not what its ending says
      */
-    void read(Consumer<String> sink) {
+    public void read(Consumer<String> sink) {
         replaced = 0;
         firstReplaced = "";
         Joiner joiner = new Joiner(sink);

@@ -11,7 +11,7 @@ import keelscope.runfile.Measure;
 import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunReader;
-import keelscope.runfile.StepSeries;
+import keelscope.runfile.StepRecord;
 import keelscope.runfile.ValidationRecord;
 
 /**
@@ -98,13 +98,12 @@ public final class CsvExport {
     }
 
     private void steps(Writer out) throws IOException {
-        line(out, "step", "tokens", "loss", "lr", "grad_norm", "step_ms", "memory_bytes");
+        line(out, "step", "tokens", "loss", "lr", "grad_norm", "step_ms", "time_ms", "memory_bytes");
         for (int from = 0; from <= last; from += WINDOW) {
             progress.check(share(from));
-            StepSeries series = run.steps(from, Math.min(last, from + WINDOW - 1), WINDOW);
-            for (int i = 0; i < series.size(); i++) {
-                line(out, series.firstStep()[i], series.tokens()[i], series.loss()[i], series.lr()[i], series.gradNorm()[i],
-                        series.stepMs()[i], (long) series.memoryBytes()[i]);
+            for (StepRecord step : run.records(from, Math.min(last, from + WINDOW - 1))) {
+                line(out, step.step(), step.tokens(), step.loss(), step.lr(), step.gradNorm(), step.stepMs(), step.timeMs(),
+                        step.memoryBytes());
             }
         }
         parts++;

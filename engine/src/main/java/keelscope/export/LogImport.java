@@ -10,6 +10,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import java.util.stream.Stream;
 import keelscope.export.ScalarLog.Value;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunStatus;
@@ -41,8 +42,8 @@ public final class LogImport {
          */
         public static Columns guess(Set<String> names) {
             String loss = find(names, List.of("loss", "train_loss", "training_loss", "loss_train", "train_loss_step", "loss_training",
-                            "losses_train", "lm_loss"))
-                    .orElseThrow(() -> new ExportException("None of the series " + brief(names) + " is known as a training loss; name one."));
+                            "losses_train", "lm_loss", "epoch_loss", "batch_loss"))
+                    .orElseThrow(() -> new ExportException("None of the series " + brief(names) + " is known as a training loss; name one with --loss."));
             return new Columns(
                     loss,
                     find(names, List.of("val_loss", "valid_loss", "validation_loss", "eval_loss", "loss_val", "loss_valid",
@@ -71,6 +72,39 @@ public final class LogImport {
 
     private LogImport() {}
 
+    /** Chooses among the names of a log's series. */
+    @FunctionalInterface
+    public interface Choice {
+        /** @throws ExportException with one sentence if no choice can be made */
+        Columns of(Set<String> names);
+    }
+
+    /**
+     * The logs that are meant by a path: itself; of a folder without event files of its own, the folders below that have some, as
+     * TensorBoard takes them for runs.
+     */
+    public static List<Path> logs(Path path) {
+        if (!Files.isDirectory(path)) {
+            return List.of(path);
+        }
+        try (Stream<Path> all = Files.walk(path)) {
+            List<Path> folders = all.filter(f -> f.getFileName() != null && f.getFileName().toString().contains("tfevents"))
+                    .map(Path::getParent)
+                    .distinct()
+                    .sorted()
+                    .toList();
+            return folders.isEmpty() || folders.contains(path) ? List.of(path) : folders;
+        } catch (IOException e) {
+            throw new ExportException(path + " cannot be read: " + Aside.reason(e) + ".", e);
+        }
+    }
+
+    /** What a run made of a log is called unless it is given a name: the file or folder, without a {@code .csv}. */
+    public static String name(Path log) {
+        String name = log.toAbsolutePath().normalize().getFileName().toString();
+        return name.toLowerCase(Locale.ROOT).endsWith(".csv") ? name.substring(0, name.length() - 4) : name;
+    }
+
     /**
      * Reads a log, an event file, a folder of them or a CSV file by its looks, and makes a run file of it.
      *
@@ -78,14 +112,26 @@ public final class LogImport {
      * @param target the run file, which does not exist
      * @throws ExportException with one sentence if the log cannot be read or holds no training loss
      */
-    public static void read(Path log, Path target, Progress progress) {
+    public static void read(Path log, Target target, Choice choice, Progress progress) {
         boolean csv = Files.isRegularFile(log) && !log.getFileName().toString().contains("tfevents");
         ScalarLog scalars = csv
                 ? CsvLog.read(log, share -> progress.at(share / 2))
                 : TensorBoardLog.read(log, share -> progress.at(share / 2));
-        String name = log.toAbsolutePath().normalize().getFileName().toString();
-        write(scalars, Columns.guess(scalars.names()), name, target, share -> progress.at(0.5 + share / 2));
+        write(scalars, choice.of(scalars.names()), target.name(), target.file(), share -> progress.at(0.5 + share / 2));
     }
+
+    /** The same with the names in common use. */
+    public static void read(Path log, Path target, Progress progress) {
+        read(log, new Target(target, name(log)), Columns::guess, progress);
+    }
+
+    /**
+     * What is to be made.
+     *
+     * @param file the run file, which does not exist
+     * @param name what the run is called
+     */
+    public record Target(Path file, String name) {}
 
     /**
      * Writes the run file.
@@ -157,7 +203,7 @@ public final class LogImport {
     }
 
     private static void remove(Path runFile) {
-        for (String end : List.of("", "-wal", "-shm")) {
+        for (String end : List.of("", "-wal", "-shm", ".lock")) {
             try {
                 Files.deleteIfExists(runFile.resolveSibling(runFile.getFileName() + end));
             } catch (IOException e) {

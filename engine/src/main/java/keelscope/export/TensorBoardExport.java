@@ -10,7 +10,7 @@ import java.util.Locale;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
-import keelscope.runfile.StepSeries;
+import keelscope.runfile.StepRecord;
 import keelscope.runfile.ValidationRecord;
 
 /**
@@ -19,9 +19,9 @@ import keelscope.runfile.ValidationRecord;
  * <p>Scalars, every step: {@code loss}, {@code lr}, {@code grad_norm}, {@code step_ms}, {@code tokens_per_s}, {@code memory_bytes}; and
  * {@code val_loss}. Histograms: for each per-sub-layer measure {@code layers/MEASURE}, how its values spread over the sub-layers; for a
  * measure that is a histogram already, {@code MEASURE/l0}, {@code MEASURE/l1}, … TensorBoard keeps some hundred histograms a tag, so no
- * more are written: of longer runs, several steps are taken together as {@link LayerMatrix} does.
+ * more are written: of longer runs, several steps are taken together as {@link LayerMatrix} does, and stand at the last of them.
  *
- * <p>Wall times are the run's start plus the duration of the steps before; pauses are left out.
+ * <p>Wall times are those at which the steps ended.
  */
 public final class TensorBoardExport {
 
@@ -57,40 +57,36 @@ public final class TensorBoardExport {
         Path file = folder.resolve(String.format(Locale.ROOT, "events.out.tfevents.%010d.keelscope", (long) start));
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 16)) {
             out.write(EventRecords.framed(new ProtoWriter().fixed64(1, start).text(3, "brain.Event:2").toBytes()));
-            scalars(out, start);
+            scalars(out);
             for (Measure measure : Measure.values()) {
-                histograms(out, measure, start);
+                histograms(out, measure);
                 parts++;
             }
         }
         progress.check(1);
     }
 
-    private void scalars(OutputStream out, double start) throws IOException {
-        double time = start;
+    private void scalars(OutputStream out) throws IOException {
         for (ValidationRecord record : run.validation(-1)) {
-            event(out, start, record.step(), new ProtoWriter().message(1, scalar("val_loss", record.loss())));
+            event(out, Math.max(0, record.step()), new ProtoWriter().message(1, scalar("val_loss", record.loss())));
         }
         for (int from = 0; from <= last; from += WINDOW) {
             progress.check(share(from));
-            StepSeries series = run.steps(from, Math.min(last, from + WINDOW - 1), WINDOW);
-            for (int i = 0; i < series.size(); i++) {
-                double ms = series.stepMs()[i];
-                time += Double.isFinite(ms) ? ms / 1000 : 0;
+            for (StepRecord step : run.records(from, Math.min(last, from + WINDOW - 1))) {
                 ProtoWriter summary = new ProtoWriter()
-                        .message(1, scalar("loss", series.loss()[i]))
-                        .message(1, scalar("lr", series.lr()[i]))
-                        .message(1, scalar("grad_norm", series.gradNorm()[i]))
-                        .message(1, scalar("step_ms", ms))
-                        .message(1, scalar("tokens_per_s", run.info().tokensPerStep() * 1000 / ms))
-                        .message(1, scalar("memory_bytes", series.memoryBytes()[i]));
-                event(out, time, series.firstStep()[i], summary);
+                        .message(1, scalar("loss", step.loss()))
+                        .message(1, scalar("lr", step.lr()))
+                        .message(1, scalar("grad_norm", step.gradNorm()))
+                        .message(1, scalar("step_ms", step.stepMs()))
+                        .message(1, scalar("tokens_per_s", run.info().tokensPerStep() * 1000 / step.stepMs()))
+                        .message(1, scalar("memory_bytes", step.memoryBytes()));
+                event(out, step.timeMs() > 0 ? step.timeMs() : run.info().createdMs(), step.step(), summary);
             }
         }
         parts++;
     }
 
-    private void histograms(OutputStream out, Measure measure, double start) throws IOException {
+    private void histograms(OutputStream out, Measure measure) throws IOException {
         progress.check(share(0));
         LayerMatrix matrix = run.layers(measure, 0, last, HISTOGRAMS);
         int layers = run.info().layers();
@@ -107,7 +103,7 @@ public final class TensorBoardExport {
                     summary.message(1, new ProtoWriter().text(1, measure.id() + "/l" + l).message(5, counts));
                 }
             }
-            event(out, start, matrix.lastStep()[i], summary);
+            event(out, matrix.lastStep()[i], summary);
         }
     }
 
@@ -115,8 +111,12 @@ public final class TensorBoardExport {
         return (parts + (double) step / (last + 1)) / (1 + Measure.values().length);
     }
 
-    private static void event(OutputStream out, double time, int step, ProtoWriter summary) throws IOException {
-        out.write(EventRecords.framed(new ProtoWriter().fixed64(1, time).varint(2, step).message(5, summary).toBytes()));
+    private void event(OutputStream out, int step, ProtoWriter summary) throws IOException {
+        event(out, run.timeMs(step), step, summary);
+    }
+
+    private static void event(OutputStream out, long timeMs, int step, ProtoWriter summary) throws IOException {
+        out.write(EventRecords.framed(new ProtoWriter().fixed64(1, timeMs / 1000.0).varint(2, step).message(5, summary).toBytes()));
     }
 
     private static ProtoWriter scalar(String tag, double value) {

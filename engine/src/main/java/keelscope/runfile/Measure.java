@@ -86,10 +86,13 @@ public enum Measure {
 
     /**
      * How several steps are put together: by the geometric mean of the positive values, as fits magnitudes that span decades, or
-     * (where values may be negative) by the arithmetic mean.
+     * by the arithmetic mean where values may be negative and where they are shares of a whole, whose sum must stay 1.
      */
     public boolean geometric() {
-        return this != COSINE && this != ALPHA;
+        return switch (this) {
+            case COSINE, ALPHA, GATE_LOW, GATE_HIGH, GATE_HISTOGRAM -> false;
+            default -> true;
+        };
     }
 
     /** The measure whose {@link #id()} is {@code id}, if there is one. */

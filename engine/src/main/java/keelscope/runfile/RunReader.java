@@ -185,6 +185,38 @@ public final class RunReader implements AutoCloseable {
         return series;
     }
 
+    /** The steps {@code from … to} (inclusive) exactly as they were written, ascending. */
+    public List<StepRecord> records(int from, int to) {
+        return db.read(() -> {
+            List<StepRecord> records = new ArrayList<>();
+            PreparedStatement query =
+                    db.prepared("SELECT " + StepBucket.STEP_COLUMNS + " FROM step WHERE step >= ? AND step <= ? ORDER BY step");
+            query.setInt(1, from);
+            query.setInt(2, to);
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    records.add(new StepRecord(row.getInt(1), row.getLong(2), Database.real(row, 3), Database.real(row, 4),
+                            Database.real(row, 5), Database.real(row, 6), row.getLong(7), row.getLong(8)));
+                }
+            }
+            return List.copyOf(records);
+        });
+    }
+
+    /**
+     * Wall clock at the end of the last step at or before {@code step}, ms since 1970, so with all pauses before it; of no step, or
+     * where the clock is not known, when the file was made.
+     */
+    public long timeMs(int step) {
+        return db.read(() -> {
+            PreparedStatement query = db.prepared("SELECT time_ms FROM step WHERE step <= ? ORDER BY step DESC LIMIT 1");
+            query.setInt(1, step);
+            try (ResultSet row = query.executeQuery()) {
+                return row.next() && row.getLong(1) > 0 ? row.getLong(1) : info.createdMs();
+            }
+        });
+    }
+
     /** Commands that took effect, in the order in which they were given. */
     public List<TakenCommand> commands() {
         return db.read(() -> {

@@ -25,6 +25,7 @@ import keelscope.model.StepResult;
 import keelscope.model.StepSettings;
 import keelscope.process.Lockstep;
 import keelscope.runfile.Command;
+import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
@@ -63,7 +64,7 @@ public final class Trainer {
     private final TokenSource data;
     private final StepProgram program;
     private final RunWriter run;
-    private final Pace pace;
+    private final ProbeCadence cadence;
     private final CheckpointStore checkpoints;
     private final Optional<Lockstep> lockstep;
     private final LearningRate rate;
@@ -84,7 +85,7 @@ public final class Trainer {
     private long checkpointTook;
 
     /**
-     * @param pace threads (already set) and the probes' cadence
+     * @param probeEvery steps from one probe to the next, 0 to find out from the first steps
      * @param checkpoints where checkpoints are kept
      * @param lockstep what keeps the arm at the step of the others, if anything
      */
@@ -94,7 +95,7 @@ public final class Trainer {
             TokenSource data,
             StepProgram program,
             RunWriter run,
-            Pace pace,
+            int probeEvery,
             CheckpointStore checkpoints,
             Optional<Lockstep> lockstep) {
         this.experiment = experiment;
@@ -102,7 +103,7 @@ public final class Trainer {
         this.data = data;
         this.program = program;
         this.run = run;
-        this.pace = pace;
+        this.cadence = new ProbeCadence(probeEvery, recipe.steps());
         this.checkpoints = checkpoints;
         this.lockstep = lockstep;
         this.rate = new LearningRate(recipe.peakLr(), recipe.finalLr(), recipe.warmup(), recipe.steps());
@@ -203,6 +204,11 @@ public final class Trainer {
         StepResult result = take(step, lr);
         double ms = (System.nanoTime() - start) / 1e6;
         record(step, lr, result, ms, validate(step, last));
+        String found = cadence.took(result.layers().containsKey(Measure.CARRY_RMS), ms);
+        if (!found.isEmpty()) {
+            run.probeEvery(cadence.every());
+            run.event(step, "pace", found);
+        }
         return result;
     }
 
@@ -244,7 +250,7 @@ public final class Trainer {
 
     private StepResult take(int step, double lr) {
         boolean last = step == recipe.steps() - 1;
-        boolean watch = probeNow || last || step % pace.probeEvery() == 0;
+        boolean watch = probeNow || last || cadence.due(step);
         probeNow = false;
         TokenBatch batch = data.training(experiment.seed(), step, batch() * recipe.accumulate(), sequence());
         return program.step(batch.ids(), batch.targets(), recipe.accumulate(), batch(), settings(recipe, lr, step, true, watch));
@@ -449,13 +455,13 @@ public final class Trainer {
         return experiment.data().sequence();
     }
 
-    /** Finds the pace for an arm by a trial on its first batch; see {@link Pace#choose}. */
+    /** Chooses the threads for an arm, where need be by a trial on its first batch; see {@link Pace#choose}. */
     public static Pace findPace(
-            Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program, Pace.Threads setter, int threads, int cores) {
+            Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program, Pace.Threads setter, int asked) {
         TokenBatch batch = data.training(experiment.seed(), 0, experiment.data().batch(), experiment.data().sequence());
         TrainingSpec recipe = experiment.recipe(arm);
         return Pace.choose(
-                watch -> program.step(batch.ids(), batch.targets(), 1, batch.rows(), settings(recipe, 0, 0, false, watch)),
-                setter, threads, cores, experiment.measure().probeEvery(), recipe.steps());
+                () -> program.step(batch.ids(), batch.targets(), 1, batch.rows(), settings(recipe, 0, 0, false, false)),
+                setter, asked, Pace.coresFor(experiment));
     }
 }

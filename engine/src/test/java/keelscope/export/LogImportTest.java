@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import keelscope.export.LogImport.Columns;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
@@ -44,7 +45,7 @@ class LogImportTest {
             assertThat(run.validation(-1)).containsExactly(new ValidationRecord(10, 4.5));
             assertThat(run.state().status()).isEqualTo(RunStatus.FINISHED);
             assertThat(run.info().scheme()).isEqualTo("imported");
-            assertThat(run.info().arm()).isEqualTo("log.csv");
+            assertThat(run.info().arm()).isEqualTo("log");
         }
     }
 
@@ -107,7 +108,7 @@ class LogImportTest {
         Path log = csv("step,accuracy\n0,0.5\n");
         assertThatThrownBy(() -> LogImport.read(log, folder.resolve("x.keelrun"), Progress.UNWATCHED))
                 .isInstanceOf(ExportException.class)
-                .hasMessage("None of the series accuracy is known as a training loss; name one.");
+                .hasMessage("None of the series accuracy is known as a training loss; name one with --loss.");
         assertThat(folder.resolve("x.keelrun")).doesNotExist();
     }
 
@@ -124,10 +125,23 @@ class LogImportTest {
     }
 
     @Test
+    void aFolderOfRunFoldersHasALogForEach() {
+        try (RunReader run = RunReader.open(Runs.write(folder.resolve("keel.keelrun"), 5))) {
+            Path board = folder.resolve("board");
+            TensorBoardExport.write(run, board.resolve("keel"), Progress.UNWATCHED);
+            TensorBoardExport.write(run, board.resolve("pre_ln"), Progress.UNWATCHED);
+            assertThat(LogImport.logs(board)).containsExactly(board.resolve("keel"), board.resolve("pre_ln"));
+            assertThat(LogImport.logs(board.resolve("keel"))).containsExactly(board.resolve("keel"));
+        }
+    }
+
+    @Test
     void aCancelledImportLeavesNoFile() throws IOException {
         Path log = csv("step,loss\n0,1\n1,1\n");
         Path target = folder.resolve("x.keelrun");
         assertThatThrownBy(() -> LogImport.read(log, target, share -> share < 0.6)).isInstanceOf(CancellationException.class);
-        assertThat(target).doesNotExist();
+        try (Stream<Path> left = Files.list(folder)) {
+            assertThat(left).containsExactly(log);
+        }
     }
 }

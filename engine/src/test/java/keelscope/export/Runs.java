@@ -18,12 +18,10 @@ final class Runs {
     private Runs() {}
 
     static Path write(Path file, int steps) {
-        RunInfo info = new RunInfo("depth, and \"width\"", "", "keel", "keel", LAYERS, 8, 1234, steps, 512, 4, 1, "sample", "ab", 256, "cpu",
-                "", 1, CREATED_MS);
-        try (RunWriter run = RunWriter.create(file, info)) {
+        try (RunWriter run = RunWriter.create(file, info(steps))) {
             for (int s = 0; s < steps; s++) {
                 run.step(
-                        new StepRecord(s, 512L * (s + 1), loss(s), s / 1000.0, s + 0.5, 20, CREATED_MS + 20L * (s + 1), 1 << 20),
+                        step(s, CREATED_MS + 20L * (s + 1)),
                         s % 10 == 0
                                 ? Map.of(Measure.PARAM_GRAD_NORM, norms(s), Measure.CARRY_GATE_MEAN, new float[] {0.5f, 0.6f, 0.7f, Float.NaN})
                                 : Map.of(Measure.PARAM_GRAD_NORM, norms(s)),
@@ -33,6 +31,15 @@ final class Runs {
             run.state(RunStatus.FINISHED, "");
         }
         return file;
+    }
+
+    static RunInfo info(int steps) {
+        return new RunInfo("depth, and \"width\"", "", "keel", "keel", LAYERS, 8, 1234, steps, 512, 4, 1, "sample", "ab", 256, "cpu", "",
+                1, CREATED_MS);
+    }
+
+    static StepRecord step(int s, long timeMs) {
+        return new StepRecord(s, 512L * (s + 1), loss(s), s / 1000.0, s + 0.5, 20, timeMs, 1 << 20);
     }
 
     static double loss(int step) {

@@ -23,11 +23,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
+import keelscope.runfile.RunStatus;
+import keelscope.runfile.RunWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -176,6 +180,53 @@ class TensorBoardTest {
                 .filter(e -> values(e).stream().anyMatch(v -> get(v, "tag").equals("layers/param_grad_norm")))
                 .count();
         assertThat(histograms).isBetween(200L, 500L);
+    }
+
+    @Test
+    void wallTimesAreThoseOfTheStepsWithPauses() throws IOException {
+        Path file = folder.resolve("paused.keelrun");
+        try (RunWriter run = RunWriter.create(file, Runs.info(2))) {
+            run.step(Runs.step(0, Runs.CREATED_MS + 20), Map.of(Measure.PARAM_GRAD_NORM, Runs.norms(0)), OptionalDouble.empty());
+            run.step(Runs.step(1, Runs.CREATED_MS + 3_600_020), Map.of(Measure.PARAM_GRAD_NORM, Runs.norms(1)), OptionalDouble.of(1));
+            run.state(RunStatus.FINISHED, "");
+        }
+        try (RunReader run = RunReader.open(file)) {
+            ScalarLog log = TensorBoardLog.read(TensorBoardExport.write(run, folder.resolve("board"), Progress.UNWATCHED), Progress.UNWATCHED);
+            assertThat(log.series("loss").get(0).timeMs()).isEqualTo(Runs.CREATED_MS + 20);
+            assertThat(log.series("loss").get(1).timeMs()).isEqualTo(Runs.CREATED_MS + 3_600_020);
+            assertThat(log.series("val_loss").get(1).timeMs()).isEqualTo(Runs.CREATED_MS + 3_600_020);
+        }
+    }
+
+    /** Even steps have all of sub-layer 0's gate values in its first bin, odd steps in its last, so together a half in each. */
+    @Test
+    void stepsTakenTogetherHaveTheMeanOfTheirSharesInEachBin() throws IOException {
+        int bins = 32;
+        Path file = folder.resolve("gates.keelrun");
+        try (RunWriter run = RunWriter.create(file, Runs.info(1024))) {
+            for (int s = 0; s < 1024; s++) {
+                float[] shares = new float[Runs.LAYERS * bins];
+                for (int l = 0; l < Runs.LAYERS; l++) {
+                    shares[l * bins + (l == 0 && s % 2 == 0 ? 0 : bins - 1)] = 1;
+                }
+                run.step(Runs.step(s, Runs.CREATED_MS + s), Map.of(Measure.GATE_HISTOGRAM, shares), OptionalDouble.empty());
+            }
+            run.state(RunStatus.FINISHED, "");
+        }
+        try (RunReader run = RunReader.open(file);
+                Stream<Path> written = Files.list(TensorBoardExport.write(run, folder.resolve("board"), Progress.UNWATCHED))) {
+            List<DynamicMessage> gates = events(written.findFirst().orElseThrow()).stream()
+                    .filter(e -> values(e).stream().anyMatch(v -> get(v, "tag").equals("gate_histogram/l0")))
+                    .toList();
+            assertThat(gates).hasSizeBetween(200, 500);
+            for (DynamicMessage gate : gates) {
+                List<?> first = (List<?>) get((DynamicMessage) get(values(gate).get(0), "histo"), "bucket");
+                assertThat((double) first.get(0)).isEqualTo(0.5);
+                assertThat((double) first.get(bins - 1)).isEqualTo(0.5);
+                List<?> second = (List<?>) get((DynamicMessage) get(values(gate).get(1), "histo"), "bucket");
+                assertThat((double) second.get(bins - 1)).isEqualTo(1);
+            }
+        }
     }
 
     @Test
