@@ -332,15 +332,20 @@ $BLOCKS
         got = self.grads
         self.grads = annotate(List[Tensor], [])
       else:
-        loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
-        loss_sum = loss_sum + loss.detach()
-        for g in torch.autograd.grad([loss], self.params + self.seen):
-          got.append(unchecked_cast(Tensor, g))
-        if watch_now:
-          n = len(self.params)
-          activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
-          got = torch.slice(got, 0, n, 1)
-      if watch_now and h[9] > 0.:
+        if h[10] > 0.:
+          loss_sum = loss_sum + self.gradients_recomputed(torch.select(ids, 0, a), torch.select(labels, 0, a), watch_now, int(h[10]))
+          got = self.grads
+          self.grads = annotate(List[Tensor], [])
+        else:
+          loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
+          loss_sum = loss_sum + loss.detach()
+          for g in torch.autograd.grad([loss], self.params + self.seen):
+            got.append(unchecked_cast(Tensor, g))
+          if watch_now:
+            n = len(self.params)
+            activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
+            got = torch.slice(got, 0, n, 1)
+      if watch_now and (h[9] > 0. or h[10] > 0.):
         for i in range(len(self.seen)):
           activation_norms.append(self.seen[len(self.seen) - 1 - i])
       if a == 0:
@@ -460,3 +465,59 @@ $BLOCKS
 
   def write(self, where: Tensor, value: Tensor) -> Tensor:
     return torch.copy_(self.part_of(where), value)
+
+  # --- recomputing activations under autograd ------------------------------------------------------------------------------------
+
+  # Blocks b0 to b1 − 1 on the parameters p.
+  def segment(self, p: List[Tensor], x: Tensor, b0: int, b1: int, watch: bool) -> Tensor:
+$SEGMENT_BLOCKS
+    return x
+
+  # As gradients_by_hand, by autograd: a forward pass that keeps only x at the lower bound of each segment of size blocks, then
+  # from the top down each segment's forward pass again, with its gradients.
+  def gradients_recomputed(self, ids: Tensor, labels: Tensor, watch: bool, size: int) -> Tensor:
+    self.grads = self.weights + annotate(List[Tensor], [])
+    self.bounds = annotate(List[Tensor], [])
+    x = torch.embedding(self.weights[0], ids)
+    segments = ($BLOCK_COUNT + size - 1) // size
+    for s in range(segments):
+      self.bounds.append(x)
+      x = self.segment(self.weights, x, s * size, s * size + size, watch)
+    tokens = self.tokens
+    gains = self.gains
+    gates = self.gates
+    top = x.detach().requires_grad_(True)
+    loss = self.loss_of(torch.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    got = annotate(List[Tensor], [])
+    for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
+      got.append(unchecked_cast(Tensor, g))
+    self.grads[-2] = got[1]
+    self.grads[-1] = got[2]
+    gx = got[0]
+    norms = annotate(List[Tensor], [])
+    if watch:
+      norms.append(torch.linalg_vector_norm(gx))
+    for k in range(segments):
+      s = segments - 1 - k
+      low = self.bounds.pop().detach().requires_grad_(True)
+      self.forget()
+      high = self.segment(self.params, low, s * size, s * size + size, watch)
+      i0 = self.first[2 * s * size]
+      i1 = self.first[2 * min(s * size + size, $BLOCK_COUNT)]
+      wanted = [low] + torch.slice(self.params, i0, i1, 1)
+      down = annotate(List[Tensor], [])
+      for g in torch.autograd.grad([high], wanted + torch.slice(self.seen, 1, len(self.seen), 1), annotate(List[Optional[Tensor]], [gx])):
+        down.append(unchecked_cast(Tensor, g))
+      gx = down[0]
+      for i in range(i1 - i0):
+        self.grads[i0 + i] = down[1 + i]
+      if watch:
+        for i in range(len(self.seen) - 1):
+          norms.append(torch.linalg_vector_norm(down[len(down) - 1 - i]))
+        norms.append(torch.linalg_vector_norm(gx))
+    self.tokens = tokens
+    self.gains = gains
+    self.gates = gates
+    self.seen = norms
+    self.grads[0] = torch.embedding_dense_backward(gx, ids, $VOCABULARY, -1, False)
+    return loss.detach()
