@@ -2,6 +2,7 @@ package keelscope.app;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,12 +59,10 @@ public final class Main {
     /** Starts this program once more without a display, since JavaFX cannot choose another platform any more. */
     private static int again(String[] args, Throwable why) {
         System.err.println(Texts.get("headless.display", why.getMessage()));
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                HEADLESS));
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), HEADLESS));
         command.addAll(Arrays.asList(args));
         try {
             return new ProcessBuilder(command).inheritIO().start().waitFor();

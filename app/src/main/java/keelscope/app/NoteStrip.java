@@ -13,6 +13,8 @@ import keelscope.text.Texts;
 
 /** What the user must know about the run, in sentences that stay above the charts until they are put away. */
 final class NoteStrip extends VBox {
+    /** More would take the charts' place; what is older can still be read where the arm's state is shown. */
+    private static final int MOST = 3;
 
     NoteStrip() {
         setId("notes");
@@ -45,6 +47,9 @@ final class NoteStrip extends VBox {
             setVisible(!getChildren().isEmpty());
         });
         getChildren().add(row);
+        if (getChildren().size() > MOST) {
+            getChildren().remove(0);
+        }
         setVisible(true);
     }
 

@@ -35,7 +35,7 @@ public abstract class ChartTile extends BorderPane {
     private final String title;
     private final String explanation;
     private final HBox header = new HBox();
-    private final HBox keyRow = new HBox();
+    private final VBox top = new VBox();
     private final HBox switches = new HBox();
     private final Label key = new Label();
     private final Button reset = iconButton("reset-zoom", "Reset zoom");
@@ -63,10 +63,9 @@ public abstract class ChartTile extends BorderPane {
         key.getStyleClass().add("tile-key");
         key.setMinHeight(Region.USE_PREF_SIZE);
         key.setMaxWidth(Double.MAX_VALUE);
-        HBox.setHgrow(key, Priority.ALWAYS);
-        keyRow.getChildren().add(key);
-        keyRow.getStyleClass().add("tile-key-row");
-        setTop(new VBox(header, keyRow));
+        key.setWrapText(true);
+        top.getChildren().addAll(header, key);
+        setTop(top);
         setMinSize(0, 0);
         setAccessibleRole(AccessibleRole.IMAGE_VIEW);
         setAccessibleText(title + ": no data yet.");
@@ -74,19 +73,19 @@ public abstract class ChartTile extends BorderPane {
 
     @Override
     protected void layoutChildren() {
-        // In a narrow tile the switches go down beside the key, so that the title stays whole.
+        // In a narrow tile the switches go down into a row of their own, so that the title stays whole.
         double room = getWidth() - snappedLeftInset() - snappedRightInset();
         double wanted = header.getSpacing() * 4;
         for (Node node : List.of(header.getChildren().get(0), switches, reset, maximise)) {
             wanted += node.isManaged() ? node.prefWidth(-1) : 0;
         }
         boolean narrow = wanted > room;
-        if (narrow != keyRow.getChildren().contains(switches)) {
+        if (narrow != top.getChildren().contains(switches)) {
             if (narrow) {
                 header.getChildren().remove(switches);
-                keyRow.getChildren().add(switches);
+                top.getChildren().add(1, switches);
             } else {
-                keyRow.getChildren().remove(switches);
+                top.getChildren().remove(switches);
                 header.getChildren().add(2, switches);
             }
         }

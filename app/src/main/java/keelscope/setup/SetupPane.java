@@ -463,6 +463,9 @@ public final class SetupPane extends BorderPane {
             return new TextCheck(typed, data.description(), "");
         } catch (DataException e) {
             return new TextCheck(typed, "", e.getMessage());
+        } catch (RuntimeException | LinkageError e) {
+            // Unforeseen; said all the same, since else the experiment could not be started and nobody would know why.
+            return new TextCheck(typed, "", Texts.get("setup.problem.text.unread", e));
         }
     }
 

@@ -12,6 +12,7 @@ import javafx.scene.control.ToggleButton;
 import javafx.stage.Stage;
 import javax.imageio.ImageIO;
 import keelscope.run.RecordedRun;
+import keelscope.run.RunNote;
 import keelscope.run.RunPhase;
 import keelscope.runfile.RunStatus;
 
@@ -85,7 +86,7 @@ public final class Screenshots {
         onJavaFx(window::pauseOrResume);
         until(() -> steps() > 900);
         ProcessHandle.of(window.session().orElseThrow().pid("post_ln").orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
-        until(() -> !window.session().orElseThrow().notes().isEmpty());
+        until(() -> window.session().orElseThrow().notes().stream().anyMatch(note -> note.severity() == RunNote.Severity.ERROR));
         picture("killed");
         until(() -> window.session().orElseThrow().phaseProperty().get() == RunPhase.ENDED);
         picture("finished");

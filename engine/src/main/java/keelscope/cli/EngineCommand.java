@@ -19,6 +19,7 @@ import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.StepProgram;
 import keelscope.process.LastWords;
+import keelscope.process.Lockstep;
 import keelscope.process.ParentWatch;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
@@ -26,7 +27,6 @@ import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
-import keelscope.train.Lockstep;
 import keelscope.train.Pace;
 import keelscope.train.Trainer;
 import picocli.CommandLine.Command;
@@ -82,12 +82,13 @@ final class EngineCommand implements Callable<Integer> {
                     device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
                     parameter -> Initializer.values(parameter, experiment.seed()))) {
                 Pace pace = pace(before, experiment, arm, data, program);
+                int probeEvery = before.map(RunInfo::probeEvery).filter(n -> n > 0).orElse(experiment.measure().probeEvery());
                 try (RunWriter run = before.isPresent()
                         ? RunWriter.reopen(file)
                         : RunWriter.create(file, info(experiment, arm, device, data, program, pace))) {
                     run.event(Math.max(0, run.lastStep()), "pace", pace.note());
                     CheckpointStore checkpoints = new CheckpointStore(folder, arm.name(), experiment.recipe(arm).keepCheckpoints());
-                    Trainer trainer = new Trainer(experiment, arm, data, program, run, pace, checkpoints, Optional.ofNullable(lockstep));
+                    Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints, Optional.ofNullable(lockstep));
                     before.ifPresent(info -> requireSameData(info, data, file));
                     training.set(trainer);
                     train(trainer, run);
@@ -130,17 +131,10 @@ final class EngineCommand implements Callable<Integer> {
         }
     }
 
-    /** That of the stopped run, since another number of threads rounds otherwise; else found by a trial. */
+    /** That of the stopped run, since another number of threads rounds otherwise; else what was asked for, or found by a trial. */
     private Pace pace(Optional<RunInfo> before, Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program) {
-        if (before.isPresent() && before.get().probeEvery() > 0) {
-            RunInfo info = before.get();
-            JniUtils.setNumThreads(info.threads());
-            return new Pace(info.threads(), info.probeEvery(),
-                    "threads: " + info.threads() + ", a probe every " + info.probeEvery() + " steps, as before.");
-        }
         int asked = before.map(RunInfo::threads).filter(n -> n > 0).orElse(threads > 0 ? threads : experiment.threads());
-        int cores = Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
-        return Trainer.findPace(experiment, arm, data, program, JniUtils::setNumThreads, asked, cores);
+        return Trainer.findPace(experiment, arm, data, program, JniUtils::setNumThreads, asked);
     }
 
     private void parentGone() {
@@ -190,7 +184,7 @@ final class EngineCommand implements Callable<Integer> {
                 device.note(),
                 pace.threads(),
                 System.currentTimeMillis(),
-                pace.probeEvery(),
+                experiment.measure().probeEvery(),
                 experiment.divergence().toJson(),
                 0);
     }

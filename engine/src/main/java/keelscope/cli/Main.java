@@ -68,7 +68,7 @@ public final class Main implements Runnable {
     /** Whether the message is a sentence for the user. */
     static boolean isExplained(Throwable e) {
         return e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
-                || e instanceof VerificationException || e instanceof CheckpointException || e instanceof ExportException;
+                || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException;
     }
 
     private static int report(Exception e, PrintWriter err) {

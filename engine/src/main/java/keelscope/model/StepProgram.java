@@ -15,6 +15,7 @@ import ai.djl.pytorch.jni.JniUtils;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -49,8 +50,8 @@ public final class StepProgram implements AutoCloseable {
             Measure.ALPHA);
 
     private static final List<String> TENSOR_LISTS = List.of(
-            "params", "weights", "exp_avg", "exp_avg_sq", "matrices", "matrices_m", "matrices_v", "vectors", "vectors_m",
-            "vectors_v", "rope", "saved", "bounds", "grads", "seen", "tokens", "gains", "gates");
+            "params", "weights", "exp_avg", "exp_avg_sq", "matrices", "matrix_grads", "matrices_m", "matrices_v",
+            "matrix_time", "vectors", "vector_grads", "vectors_m", "vectors_v", "vector_time", "constants", "rope", "saved", "bounds", "grads", "seen", "tokens", "gains", "gates");
     private static final List<String> INT_LISTS = List.of("first", "parts", "shape");
 
     private final Architecture architecture;
@@ -107,7 +108,7 @@ public final class StepProgram implements AutoCloseable {
         try (NDManager scope = manager.newSubManager()) {
             NDList inputs = new NDList();
             for (Stack stack : stacks) {
-                NDArray tensor = scope.create(stacked(stack, values), new Shape(stack.shape())).toType(type, false);
+                NDArray tensor = scope.create(new Shape(stack.shape()), type);
                 tensor.setName("params[]");
                 inputs.add(tensor);
             }
@@ -121,20 +122,26 @@ public final class StepProgram implements AutoCloseable {
             inputs.add(scope.create((long) sequence));
             call("init", inputs, scope);
         }
+        fill(values);
     }
 
-    private static float[] stacked(Stack stack, Function<Parameter, float[]> values) {
-        if (stack.parts().size() == 1) {
-            return values.apply(stack.parts().get(0));
+    /** Writes every parameter's start through one buffer: a model is never in memory twice. */
+    private void fill(Function<Parameter, float[]> values) {
+        int width = type.getNumOfBytes();
+        long largest = parameters.stream().mapToLong(Parameter::size).max().orElseThrow();
+        ByteBuffer whole = ByteBuffer.allocateDirect(Math.toIntExact(largest * width)).order(ByteOrder.nativeOrder());
+        for (Parameter parameter : parameters) {
+            float[] start = values.apply(parameter);
+            ByteBuffer buffer = whole.slice(0, start.length * width).order(ByteOrder.nativeOrder());
+            for (float value : start) {
+                if (type == DataType.FLOAT64) {
+                    buffer.putDouble(value);
+                } else {
+                    buffer.putFloat(value);
+                }
+            }
+            write(State.VALUE, parameter, buffer.rewind());
         }
-        float[] all = new float[Math.toIntExact(stack.parts().stream().mapToLong(Parameter::size).sum())];
-        int at = 0;
-        for (Parameter part : stack.parts()) {
-            float[] one = values.apply(part);
-            System.arraycopy(one, 0, all, at, one.length);
-            at += one.length;
-        }
-        return all;
     }
 
     /**

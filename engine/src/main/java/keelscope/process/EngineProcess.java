@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import keelscope.device.Choice;
 import keelscope.device.DeviceChoice;
 import keelscope.device.MachineProbe;
+import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
@@ -67,7 +68,10 @@ public final class EngineProcess {
      * @throws keelscope.experiment.InvalidExperimentException if the experiment cannot be read
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
-        return start(experiment, arm, folder, 0, device(ExperimentFile.read(experiment).device()).environment());
+        Experiment whole = ExperimentFile.read(experiment);
+        EngineProcess engine = start(experiment, arm, folder, 0, device(whole.device()).environment());
+        engine.announce(whole);
+        return engine;
     }
 
     /**
@@ -92,10 +96,18 @@ public final class EngineProcess {
         if (yaml.isEmpty()) {
             throw new RunFileException("The run file " + file + " was not recorded by Keelscope's engine, so no training can go on from it.");
         }
-        String device = ExperimentFile.parse(yaml, file.toString(), folder).device();
+        Experiment whole = ExperimentFile.parse(yaml, file.toString(), folder);
         RunWriter.markStarting(file);
-        return start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
-                device(device).environment());
+        EngineProcess engine = start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
+                device(whole.device()).environment());
+        engine.announce(whole);
+        return engine;
+    }
+
+    private void announce(Experiment experiment) {
+        if (experiment.lockstep() && process.isAlive()) {
+            Lockstep.announce(folder, arm, process.toHandle());
+        }
     }
 
     private static Choice device(String request) {

@@ -280,6 +280,16 @@ public final class RunWriter implements AutoCloseable {
         insert.executeUpdate();
     }
 
+    /** Records the cadence of the probes, once it has been found: {@link RunInfo#probeEvery}. */
+    public void probeEvery(int steps) {
+        db.write(() -> {
+            PreparedStatement update = db.prepared("UPDATE meta SET value = ? WHERE key = 'probe_every'");
+            update.setString(1, Integer.toString(steps));
+            update.executeUpdate();
+            return null;
+        });
+    }
+
     /** Writes the state, with this process's id and the time as heartbeat. */
     public void state(RunStatus status, String message) {
         db.write(() -> {

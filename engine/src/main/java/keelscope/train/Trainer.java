@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -13,9 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import keelscope.checkpoint.Checkpoint;
 import keelscope.checkpoint.CheckpointException;
 import keelscope.checkpoint.CheckpointInfo;
+import keelscope.checkpoint.CheckpointModel;
 import keelscope.checkpoint.CheckpointStore;
 import keelscope.data.TokenBatch;
 import keelscope.data.TokenSource;
+import keelscope.data.Tokenizer;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.TrainingSpec;
@@ -23,7 +26,9 @@ import keelscope.model.Evaluation;
 import keelscope.model.StepProgram;
 import keelscope.model.StepResult;
 import keelscope.model.StepSettings;
+import keelscope.process.Lockstep;
 import keelscope.runfile.Command;
+import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
@@ -62,7 +67,7 @@ public final class Trainer {
     private final TokenSource data;
     private final StepProgram program;
     private final RunWriter run;
-    private final Pace pace;
+    private final ProbeCadence cadence;
     private final CheckpointStore checkpoints;
     private final Optional<Lockstep> lockstep;
     private final LearningRate rate;
@@ -83,7 +88,7 @@ public final class Trainer {
     private long checkpointTook;
 
     /**
-     * @param pace threads (already set) and the probes' cadence
+     * @param probeEvery steps from one probe to the next, 0 to find out from the first steps
      * @param checkpoints where checkpoints are kept
      * @param lockstep what keeps the arm at the step of the others, if anything
      */
@@ -93,7 +98,7 @@ public final class Trainer {
             TokenSource data,
             StepProgram program,
             RunWriter run,
-            Pace pace,
+            int probeEvery,
             CheckpointStore checkpoints,
             Optional<Lockstep> lockstep) {
         this.experiment = experiment;
@@ -101,7 +106,7 @@ public final class Trainer {
         this.data = data;
         this.program = program;
         this.run = run;
-        this.pace = pace;
+        this.cadence = new ProbeCadence(probeEvery, recipe.steps());
         this.checkpoints = checkpoints;
         this.lockstep = lockstep;
         this.rate = new LearningRate(recipe.peakLr(), recipe.finalLr(), recipe.warmup(), recipe.steps());
@@ -202,6 +207,11 @@ public final class Trainer {
         StepResult result = take(step, lr);
         double ms = (System.nanoTime() - start) / 1e6;
         record(step, lr, result, ms, validate(step, last));
+        String found = cadence.took(result.layers().containsKey(Measure.CARRY_RMS), ms);
+        if (!found.isEmpty()) {
+            run.probeEvery(cadence.every());
+            run.event(step, "pace", found);
+        }
         return result;
     }
 
@@ -243,7 +253,7 @@ public final class Trainer {
 
     private StepResult take(int step, double lr) {
         boolean last = step == recipe.steps() - 1;
-        boolean watch = probeNow || last || step % pace.probeEvery() == 0;
+        boolean watch = probeNow || last || cadence.due(step);
         probeNow = false;
         TokenBatch batch = data.training(experiment.seed(), step, batch() * recipe.accumulate(), sequence());
         return program.step(batch.ids(), batch.targets(), recipe.accumulate(), batch(), settings(recipe, lr, step, true, watch));
@@ -296,11 +306,15 @@ public final class Trainer {
     /** Writes a checkpoint after {@code taken} steps; where that fails training goes on, since the one before is whole. */
     private Saved checkpoint(int taken) {
         long start = System.nanoTime();
+        CheckpointModel model =
+                new CheckpointModel(program.architecture(), sequence(), data.tokenizer().map(Tokenizer::definition));
+        Map<String, String> state = new HashMap<>(model.state());
+        state.put(RATE_FACTOR, Double.toString(rateFactor));
+        state.put(LAST_COMMAND, Long.toString(lastCommand));
         try {
             Path file = checkpoints.save(
                     new CheckpointInfo(taken, tokens(taken), experiment.seed(), data.hash(), validationLoss,
-                            TrainingState.model(program.architecture()),
-                            Map.of(RATE_FACTOR, Double.toString(rateFactor), LAST_COMMAND, Long.toString(lastCommand))),
+                            model.model(), state),
                     TrainingState.tensors(program));
             lastCheckpoint = taken;
             return new Saved("checkpoint", "Checkpoint " + file.getFileName() + size(file));
@@ -448,13 +462,13 @@ public final class Trainer {
         return experiment.data().sequence();
     }
 
-    /** Finds the pace for an arm by a trial on its first batch; see {@link Pace#choose}. */
+    /** Chooses the threads for an arm, where need be by a trial on its first batch; see {@link Pace#choose}. */
     public static Pace findPace(
-            Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program, Pace.Threads setter, int threads, int cores) {
+            Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program, Pace.Threads setter, int asked) {
         TokenBatch batch = data.training(experiment.seed(), 0, experiment.data().batch(), experiment.data().sequence());
         TrainingSpec recipe = experiment.recipe(arm);
         return Pace.choose(
-                watch -> program.step(batch.ids(), batch.targets(), 1, batch.rows(), settings(recipe, 0, 0, false, watch)),
-                setter, threads, cores, experiment.measure().probeEvery(), recipe.steps());
+                () -> program.step(batch.ids(), batch.targets(), 1, batch.rows(), settings(recipe, 0, 0, false, false)),
+                setter, asked, Pace.coresFor(experiment));
     }
 }

@@ -11,15 +11,20 @@ class Program(Module):
   weights : List[Tensor]      # the same storage without gradients: what the optimiser writes, and what plain forwards read
   exp_avg : List[Tensor]      # AdamW's first moment, one per parameter
   exp_avg_sq : List[Tensor]   # AdamW's second moment
-  matrices : List[Tensor]     # those of weights, exp_avg and exp_avg_sq that decay: two dimensions
+  matrices : List[Tensor]     # while AdamW runs: what it works on, of two dimensions (which decay)
+  matrix_grads : List[Tensor]
   matrices_m : List[Tensor]
   matrices_v : List[Tensor]
-  vectors : List[Tensor]      # and those that do not
+  matrix_time : List[Tensor]
+  vectors : List[Tensor]      # and of fewer (which do not)
+  vector_grads : List[Tensor]
   vectors_m : List[Tensor]
   vectors_v : List[Tensor]
+  vector_time : List[Tensor]
   first : List[int]           # first[l]: index in params of sub-layer l's first parameter; first[L]: the final norm
   parts : List[int]           # how many named parameters of equal height each tensor of params holds, stacked
   rope : List[Tensor]         # cos, sin, and sin with its first half negated, (T, D / H)
+  constants : List[Tensor]    # ε as (1, 1) and 0 as (1), in the parameters' type
   shape : List[int]           # by hand: B and T of the batch at hand
   saved : List[Tensor]        # by hand: what the forward pass leaves for the backward pass, a stack
   bounds : List[Tensor]       # by hand, recomputing: x at the lower bound of each segment
@@ -76,19 +81,19 @@ $BY_HAND
   # x · r · gain with r = 1 / rms(x), (N, 1); returns the result and r.
   def norm_forward(self, gain: Tensor, x: Tensor) -> Tuple[Tensor, Tensor]:
     n = torch.linalg_vector_norm(x, 2, [1], True)
-    r = torch.rsqrt(n * n * $ONE_OVER_D + $EPS)
-    y = x * r
-    return (torch.mul_(y, gain), r)
+    r = torch.rsqrt_(torch.addcmul(self.constants[0], n, n, value=$ONE_OVER_D))
+    return (torch.mul_(x * r, gain), r)
 
-  # With s = sum over channels of g · gain · x: the gradient of x is r · g · gain − x · r³ · s / D, that of gain the sum over
+  # With s = sum over channels of g · gain · x: the gradient of x is r · (g · gain − x · r² · s / D), that of gain the sum over
   # rows of g · x · r.
   def norm_backward(self, g: Tensor, x: Tensor, r: Tensor, gain: Tensor) -> Tuple[Tensor, Tensor]:
     p = g * x
     row = r.view([-1])
-    pull = torch.mv(p, gain) * torch.pow(row, 3) * -$ONE_OVER_D
     gain_grad = torch.mv(p.t(), row)
-    t = torch.mul_(g * gain, r)
-    return (torch.addcmul_(t, x, pull.view([-1, 1])), gain_grad)
+    pull = torch.addmv(self.constants[1], p, gain, beta=0., alpha=-$ONE_OVER_D)
+    pull = torch.mul_(torch.mul_(pull, row), row)
+    t = torch.addcmul_(g * gain, x, pull.view([-1, 1]))
+    return (torch.mul_(t, r), gain_grad)
 
   # Rotates the q and k parts of (N, 3 D) in place; direction −1 rotates back.
   def turn(self, qkv: Tensor, direction: float) -> Tensor:
@@ -145,7 +150,11 @@ $BY_HAND
     a, b = torch.chunk(ab, 2, 1)
     self.grads[i + 1] = torch.mm(g.t(), s * b)
     gu = torch.mm(g, w2)
-    gab = torch.cat([torch.silu_backward(gu * b, a), torch.mul_(gu, s)], 1)
+    gab = torch.empty_like(ab)
+    ga, gb = torch.chunk(gab, 2, 1)
+    torch.mul(gu, s, out=gb)
+    torch.mul(gu, b, out=ga)
+    torch.silu_backward(ga, a, grad_input=ga)
     self.grads[i] = torch.mm(gab.t(), h)
     return torch.mm(gab, w13)
 
@@ -203,12 +212,10 @@ $BACKWARD_BLOCKS
   # passes on, per token or for all) and the mean |gain| of the norm that follows.
   def watch(self, x: Tensor, carry: Tensor, transform: Tensor, k: Tensor, gain: Tensor) -> NoneType:
     self.seen.append(x)
-    d = x.detach().double()
-    c = carry.detach().double()
-    t = transform.detach().double()
-    x2 = (d * d).sum(-1).flatten()
-    row = torch.stack([x2, (c * c).sum(-1).flatten(), (t * t).sum(-1).flatten(), (c * t).sum(-1).flatten(), k.flatten().expand(x2.size(0))])
-    self.tokens.append(row)
+    c = carry.detach()
+    t = transform.detach()
+    norms = [torch.linalg_vector_norm(x.detach(), 2, [-1]).flatten(), torch.linalg_vector_norm(c, 2, [-1]).flatten(), torch.linalg_vector_norm(t, 2, [-1]).flatten()]
+    self.tokens.append(torch.stack(norms + [(c * t).sum(-1).flatten(), k.to(x.dtype).flatten().expand(norms[0].size(0))]))
     self.gains.append(gain)
     return None
 
@@ -230,24 +237,27 @@ $BACKWARD_BLOCKS
 
   # The measures of all watched sub-layers, (14, L), in the order of StepProgram.MEASURES.
   def measures(self) -> Tensor:
-    rows = annotate(List[Tensor], [])
-    d = float($D)
-    for l in range(len(self.tokens)):
-      x2, c2, t2, ct, k = torch.unbind(self.tokens[l])
-      z2 = (c2 + t2 + 2. * ct) / d
+    parts = annotate(List[Tensor], [])
+    depth = len(self.tokens)
+    chunk = 256
+    for part in range((depth + chunk - 1) // chunk):
+      low = part * chunk
+      high = min(depth, low + chunk)
+      x, c, t, ct, k = torch.unbind(torch.stack(torch.slice(self.tokens, low, high, 1), 1).double())
+      c2 = c * c
+      t2 = t * t
       sum2 = c2 + t2
+      d = float($D)
       gate = torch.sqrt(c2 / sum2)
-      normed = self.gains[l].double()
-      factor = k.mean()
-      if float(normed) >= 0.:
-        factor = (k / torch.sqrt(torch.clamp(z2, 0.) + $EPS)).mean() * normed
-      quantiles = torch.quantile(gate, torch.tensor([0., 0.05, 0.5, 0.95, 1.], dtype=7, device=gate.device))
-      rows.append(torch.stack([
-        torch.sqrt(x2.mean() / d), torch.sqrt(c2.mean() / d), torch.sqrt(t2.mean() / d),
-        gate.mean(), torch.std(gate, False),
-        quantiles[0], quantiles[1], quantiles[2], quantiles[3], quantiles[4],
-        torch.sqrt(t2 / sum2).mean(), (ct / torch.sqrt(c2 * t2)).mean(), factor, k.mean()]))
-    return torch.stack(rows, 1)
+      normed = torch.stack(torch.slice(self.gains, low, high, 1)).double()
+      z2 = torch.clamp(sum2 + 2. * ct, 0.) / d
+      factor = torch.where(normed >= 0., (k / torch.sqrt(z2 + $EPS)).mean(1) * normed, k.mean(1))
+      quantiles = torch.quantile(gate, torch.tensor([0., 0.05, 0.5, 0.95, 1.], dtype=7, device=gate.device), 1)
+      rows = [torch.sqrt((x * x).mean(1) / d), torch.sqrt(c2.mean(1) / d), torch.sqrt(t2.mean(1) / d), gate.mean(1), torch.std(gate, [1], False)]
+      rows = rows + torch.unbind(quantiles)
+      rows = rows + [torch.sqrt(t2 / sum2).mean(1), (ct / (c * t)).mean(1), factor, k.mean(1)]
+      parts.append(torch.stack(rows))
+    return torch.cat(parts, 1)
 
   # --- the model -------------------------------------------------------------------------------------------------------------
 
@@ -265,23 +275,15 @@ $BLOCKS
   # --- what StepProgram calls ------------------------------------------------------------------------------------------------
 
   def init(self, params: List[Tensor], first: Tensor, parts: Tensor, rope_length: Tensor) -> Tensor:
-    # Copies: the tensors given may stand on Java's memory, which is gone once Java collects their buffers.
+    # The tensors given must own their memory: one that stands on a Java buffer is gone once Java collects that.
     for p in params:
-      w = p.detach().clone()
+      w = p.detach()
       self.weights.append(w)
       self.params.append(w.detach().requires_grad_(True))
       m = torch.zeros_like(w)
       v = torch.zeros_like(w)
       self.exp_avg.append(m)
       self.exp_avg_sq.append(v)
-      if w.dim() == 2:
-        self.matrices.append(w)
-        self.matrices_m.append(m)
-        self.matrices_v.append(v)
-      else:
-        self.vectors.append(w)
-        self.vectors_m.append(m)
-        self.vectors_v.append(v)
     self.first = annotate(List[int], first.tolist())
     self.parts = annotate(List[int], parts.tolist())
     n = int(rope_length.item())
@@ -291,15 +293,16 @@ $BLOCKS
     angles = torch.cat([angles, angles], -1)
     dtype = params[0].dtype
     sin = torch.sin(angles)
+    self.constants = [torch.full([1, 1], $EPS, dtype=dtype, device=device), torch.zeros([1], dtype=dtype, device=device)]
     low, high = torch.chunk(sin, 2, -1)
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
 
-  # The norm of every named parameter's part of the given tensors.
-  def part_norms(self, tensors: List[Tensor]) -> Tensor:
+  # The norm of every named parameter's part of the given tensors, which stand for params[first], params[first + 1], …
+  def part_norms(self, tensors: List[Tensor], first: int) -> Tensor:
     pieces = annotate(List[Tensor], [])
     for i in range(len(tensors)):
-      n = self.parts[i]
+      n = self.parts[first + i]
       if n == 1:
         pieces.append(tensors[i])
       else:
@@ -329,15 +332,20 @@ $BLOCKS
         got = self.grads
         self.grads = annotate(List[Tensor], [])
       else:
-        loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
-        loss_sum = loss_sum + loss.detach()
-        for g in torch.autograd.grad([loss], self.params + self.seen):
-          got.append(unchecked_cast(Tensor, g))
-        if watch_now:
-          n = len(self.params)
-          activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
-          got = torch.slice(got, 0, n, 1)
-      if watch_now and h[9] > 0.:
+        if h[10] > 0.:
+          loss_sum = loss_sum + self.gradients_recomputed(torch.select(ids, 0, a), torch.select(labels, 0, a), watch_now, int(h[10]))
+          got = self.grads
+          self.grads = annotate(List[Tensor], [])
+        else:
+          loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
+          loss_sum = loss_sum + loss.detach()
+          for g in torch.autograd.grad([loss], self.params + self.seen):
+            got.append(unchecked_cast(Tensor, g))
+          if watch_now:
+            n = len(self.params)
+            activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
+            got = torch.slice(got, 0, n, 1)
+      if watch_now and (h[9] > 0. or h[10] > 0.):
         for i in range(len(self.seen)):
           activation_norms.append(self.seen[len(self.seen) - 1 - i])
       if a == 0:
@@ -346,7 +354,7 @@ $BLOCKS
         torch._foreach_add_(grads, got)
     if micro > 1:
       torch._foreach_mul_(grads, 1. / micro)
-    norms = self.part_norms(grads)
+    norms = self.part_norms(grads, 0)
     total = torch.sqrt((norms.double() * norms.double()).sum())
     mean_loss = loss_sum / micro
     out = [torch.stack([mean_loss, total]), norms]
@@ -354,40 +362,75 @@ $BLOCKS
       out.append(self.measures())
       out.append(torch.stack(activation_norms))
     if h[7] > 0.:
-      before = annotate(List[Tensor], [])
+      changes = self.adamw(grads, total, mean_loss, h, watch)
       if watch:
-        for w in self.weights:
-          before.append(w.clone())
-      self.adamw(grads, total, mean_loss, h)
-      if watch:
-        out.append(self.part_norms(self.weights))
-        out.append(self.part_norms(torch._foreach_sub(self.weights, before)))
+        sizes, changed = torch.unbind(changes)
+        out.append(sizes)
+        out.append(changed)
     if watch and len(self.gates) > 0:
       out.append(torch.stack(self.gates))
     self.forget()
     return out
 
   # AdamW with decoupled weight decay on tensors of two dimensions, on gradients clipped to a total norm. Nothing is changed
-  # where the loss or a gradient is not finite. (The lists written to are attributes: PyTorch drops a write to the elements of
-  # a list that was made on the spot.)
-  def adamw(self, grads: List[Tensor], total: Tensor, loss: Tensor, h: List[float]) -> NoneType:
-    torch._foreach_mul_(grads, torch.clamp(h[5] * torch.reciprocal(total + 1e-6), None, 1.).to(grads[0].dtype))
+  # where the loss or a gradient is not finite. Watching, it goes by groups of tensors that stay in the cache, and returns the
+  # norms of every named parameter and of its change. (The lists written to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
+  def adamw(self, grads: List[Tensor], total: Tensor, loss: Tensor, h: List[float], watch: bool) -> Tensor:
+    scale = torch.clamp((total + 1e-6) * (1. / h[5]), 1.).float()
     bad = torch.logical_not(torch.isfinite(total + loss)).float()
     time = torch.tensor(h[6], dtype=6, device=total.device)
-    matrix_grads = annotate(List[Tensor], [])
-    vector_grads = annotate(List[Tensor], [])
-    matrix_time = annotate(List[Tensor], [])
-    vector_time = annotate(List[Tensor], [])
-    for g in grads:
-      if g.dim() == 2:
-        matrix_grads.append(g)
-        matrix_time.append(time)
-      else:
-        vector_grads.append(g)
-        vector_time.append(time)
-    none = annotate(List[Tensor], [])
-    torch._fused_adamw_(self.matrices, matrix_grads, self.matrices_m, self.matrices_v, none, matrix_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=h[4], eps=h[3], amsgrad=False, maximize=False, grad_scale=None, found_inf=bad)
-    torch._fused_adamw_(self.vectors, vector_grads, self.vectors_m, self.vectors_v, none, vector_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=0., eps=h[3], amsgrad=False, maximize=False, grad_scale=None, found_inf=bad)
+    sizes = annotate(List[Tensor], [])
+    changes = annotate(List[Tensor], [])
+    size = len(grads)
+    if watch:
+      size = 32
+    for part in range((len(grads) + size - 1) // size):
+      low = part * size
+      high = min(len(grads), low + size)
+      before = annotate(List[Tensor], [])
+      self.forget_groups()
+      for i in range(low, high):
+        w = self.weights[i]
+        if watch:
+          before.append(w.clone())
+        if w.dim() == 2:
+          self.matrices.append(w)
+          self.matrix_grads.append(grads[i])
+          self.matrices_m.append(self.exp_avg[i])
+          self.matrices_v.append(self.exp_avg_sq[i])
+          self.matrix_time.append(time)
+        else:
+          self.vectors.append(w)
+          self.vector_grads.append(grads[i])
+          self.vectors_m.append(self.exp_avg[i])
+          self.vectors_v.append(self.exp_avg_sq[i])
+          self.vector_time.append(time)
+      none = annotate(List[Tensor], [])
+      if len(self.matrices) > 0:
+        torch._fused_adamw_(self.matrices, self.matrix_grads, self.matrices_m, self.matrices_v, none, self.matrix_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=h[4], eps=h[3], amsgrad=False, maximize=False, grad_scale=scale, found_inf=bad)
+      if len(self.vectors) > 0:
+        torch._fused_adamw_(self.vectors, self.vector_grads, self.vectors_m, self.vectors_v, none, self.vector_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=0., eps=h[3], amsgrad=False, maximize=False, grad_scale=scale, found_inf=bad)
+      if watch:
+        now = torch.slice(self.weights, low, high, 1)
+        sizes.append(self.part_norms(now, low))
+        torch._foreach_sub_(before, now)
+        changes.append(self.part_norms(before, low))
+    self.forget_groups()
+    if watch:
+      return torch.stack([torch.cat(sizes), torch.cat(changes)])
+    return total
+
+  def forget_groups(self) -> NoneType:
+    self.matrices = annotate(List[Tensor], [])
+    self.matrix_grads = annotate(List[Tensor], [])
+    self.matrices_m = annotate(List[Tensor], [])
+    self.matrices_v = annotate(List[Tensor], [])
+    self.matrix_time = annotate(List[Tensor], [])
+    self.vectors = annotate(List[Tensor], [])
+    self.vector_grads = annotate(List[Tensor], [])
+    self.vectors_m = annotate(List[Tensor], [])
+    self.vectors_v = annotate(List[Tensor], [])
+    self.vector_time = annotate(List[Tensor], [])
     return None
 
   # Sum of the losses over the targets that count, their number, and how many of them were the most likely token. skip: a
@@ -422,3 +465,59 @@ $BLOCKS
 
   def write(self, where: Tensor, value: Tensor) -> Tensor:
     return torch.copy_(self.part_of(where), value)
+
+  # --- recomputing activations under autograd ------------------------------------------------------------------------------------
+
+  # Blocks b0 to b1 − 1 on the parameters p.
+  def segment(self, p: List[Tensor], x: Tensor, b0: int, b1: int, watch: bool) -> Tensor:
+$SEGMENT_BLOCKS
+    return x
+
+  # As gradients_by_hand, by autograd: a forward pass that keeps only x at the lower bound of each segment of size blocks, then
+  # from the top down each segment's forward pass again, with its gradients.
+  def gradients_recomputed(self, ids: Tensor, labels: Tensor, watch: bool, size: int) -> Tensor:
+    self.grads = self.weights + annotate(List[Tensor], [])
+    self.bounds = annotate(List[Tensor], [])
+    x = torch.embedding(self.weights[0], ids)
+    segments = ($BLOCK_COUNT + size - 1) // size
+    for s in range(segments):
+      self.bounds.append(x)
+      x = self.segment(self.weights, x, s * size, s * size + size, watch)
+    tokens = self.tokens
+    gains = self.gains
+    gates = self.gates
+    top = x.detach().requires_grad_(True)
+    loss = self.loss_of(torch.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    got = annotate(List[Tensor], [])
+    for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
+      got.append(unchecked_cast(Tensor, g))
+    self.grads[-2] = got[1]
+    self.grads[-1] = got[2]
+    gx = got[0]
+    norms = annotate(List[Tensor], [])
+    if watch:
+      norms.append(torch.linalg_vector_norm(gx))
+    for k in range(segments):
+      s = segments - 1 - k
+      low = self.bounds.pop().detach().requires_grad_(True)
+      self.forget()
+      high = self.segment(self.params, low, s * size, s * size + size, watch)
+      i0 = self.first[2 * s * size]
+      i1 = self.first[2 * min(s * size + size, $BLOCK_COUNT)]
+      wanted = [low] + torch.slice(self.params, i0, i1, 1)
+      down = annotate(List[Tensor], [])
+      for g in torch.autograd.grad([high], wanted + torch.slice(self.seen, 1, len(self.seen), 1), annotate(List[Optional[Tensor]], [gx])):
+        down.append(unchecked_cast(Tensor, g))
+      gx = down[0]
+      for i in range(i1 - i0):
+        self.grads[i0 + i] = down[1 + i]
+      if watch:
+        for i in range(len(self.seen) - 1):
+          norms.append(torch.linalg_vector_norm(down[len(down) - 1 - i]))
+        norms.append(torch.linalg_vector_norm(gx))
+    self.tokens = tokens
+    self.gains = gains
+    self.gates = gates
+    self.seen = norms
+    self.grads[0] = torch.embedding_dense_backward(gx, ids, $VOCABULARY, -1, False)
+    return loss.detach()

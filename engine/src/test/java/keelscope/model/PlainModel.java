@@ -22,6 +22,8 @@ final class PlainModel implements AutoCloseable {
 
     private final Architecture a;
     private final NDManager manager;
+    private final Map<String, NDArray> parameters = new LinkedHashMap<>();
+    /** The parameters as the leaves of this step's graph: the same memory, each with a gradient that starts at nothing. */
     private final Map<String, NDArray> weights = new LinkedHashMap<>();
     private final Map<String, NDArray> mean = new LinkedHashMap<>();
     private final Map<String, NDArray> square = new LinkedHashMap<>();
@@ -35,8 +37,7 @@ final class PlainModel implements AutoCloseable {
             Shape shape = new Shape(p.shape().stream().mapToLong(Integer::longValue).toArray());
             // mul(1) copies: what stands on a Java buffer goes with it
             NDArray weight = manager.create(values.apply(p), shape).toType(type, false).mul(1);
-            weight.setRequiresGradient(true);
-            weights.put(p.name(), weight);
+            parameters.put(p.name(), weight);
             mean.put(p.name(), manager.zeros(shape, type));
             square.put(p.name(), manager.zeros(shape, type));
         }
@@ -48,6 +49,12 @@ final class PlainModel implements AutoCloseable {
     /** One step of section 5 on ids and targets of shape (batch, sequence). */
     Result step(int[] ids, int[] targets, int batch, StepSettings s) {
         try (NDManager scope = manager.newSubManager()) {
+            parameters.forEach((name, parameter) -> {
+                NDArray leaf = parameter.stopGradient();
+                leaf.attach(scope);
+                leaf.setRequiresGradient(true);
+                weights.put(name, leaf);
+            });
             Map<String, NDArray> gradients = new LinkedHashMap<>();
             double loss;
             try (GradientCollector collector = Engine.getEngine("PyTorch").newGradientCollector()) {
@@ -70,25 +77,22 @@ final class PlainModel implements AutoCloseable {
                 double clip = Math.min(1, s.clipNorm() / (total + 1e-6));
                 gradients.forEach((name, g) -> adamw(scope, name, g.mul(clip), s));
             }
-            gradients.values().forEach(g -> g.subi(g)); // PyTorch adds to what is there
             return new Result(loss, total, norms);
         }
     }
 
     private void adamw(NDManager scope, String name, NDArray g, StepSettings s) {
-        NDArray w = weights.get(name);
+        NDArray w = parameters.get(name);
         NDArray m = mean.get(name);
         NDArray v = square.get(name);
         m.muli(s.beta1()).addi(g.mul(1 - s.beta1()));
         v.muli(s.beta2()).addi(g.mul(g).muli(1 - s.beta2()));
         double correction1 = 1 - Math.pow(s.beta1(), s.time());
         double correction2 = 1 - Math.pow(s.beta2(), s.time());
-        NDArray plain = w.stopGradient();
         if (w.getShape().dimension() == 2) {
-            plain.muli(1 - s.lr() * s.weightDecay());
+            w.muli(1 - s.lr() * s.weightDecay());
         }
-        plain.subi(m.div(v.div(correction2).sqrt().addi(s.eps())).muli(s.lr() / correction1));
-        plain.attach(scope);
+        w.subi(m.div(v.div(correction2).sqrt().addi(s.eps())).muli(s.lr() / correction1));
     }
 
     private NDArray loss(NDManager scope, int[] ids, int[] targets, int batch) {

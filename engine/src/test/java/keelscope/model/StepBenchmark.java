@@ -108,7 +108,7 @@ public final class StepBenchmark {
         List<String> command = new ArrayList<>(JavaCommand.of(StepBenchmark.class, "--one", mode, scheme.id(),
                 Integer.toString(threads), Integer.toString(size.layers()), Integer.toString(size.width()),
                 Integer.toString(size.heads()), Integer.toString(size.batch()), Integer.toString(size.sequence())));
-        command.addAll(1, List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // as an engine is started
+        command.addAll(1, List.of("-Xmx1g", "-Xms32m", "-Xmn16m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")); // as an engine is started
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         process.waitFor();

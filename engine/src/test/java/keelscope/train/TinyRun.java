@@ -21,7 +21,7 @@ import keelscope.runfile.RunWriter;
 
 /** A tiny experiment whose arms are trained in this process, with one thread and a probe every five steps. */
 final class TinyRun {
-    private static final Pace PACE = new Pace(1, 5, "as the test says.");
+    private static final int PROBE_EVERY = 5;
 
     final Experiment experiment;
     final Path folder;
@@ -75,10 +75,10 @@ final class TinyRun {
         try (TokenSource data = experiment.data().open(folder);
                 StepProgram program = StepProgram.create(experiment.architecture(arm, data.vocabulary()), experiment.data().sequence(),
                         Device.cpu(), DataType.FLOAT32, parameter -> Initializer.values(parameter, experiment.seed()))) {
-            JniUtils.setNumThreads(PACE.threads());
+            JniUtils.setNumThreads(1);
             try (RunWriter run = resume ? RunWriter.reopen(file(name)) : RunWriter.create(file(name), info(arm, data))) {
                 CheckpointStore checkpoints = new CheckpointStore(folder, name, experiment.recipe(arm).keepCheckpoints());
-                Trainer trainer = new Trainer(experiment, arm, data, program, run, PACE, checkpoints, Optional.empty());
+                Trainer trainer = new Trainer(experiment, arm, data, program, run, PROBE_EVERY, checkpoints, Optional.empty());
                 if (resume) {
                     trainer.goOn();
                 }
@@ -91,7 +91,7 @@ final class TinyRun {
     private RunInfo info(ArmSpec arm, TokenSource data) {
         return new RunInfo("tiny", ExperimentFile.write(experiment), arm.name(), arm.scheme().id(), 4, 16, 1,
                 experiment.recipe(arm).steps(), 32, 1, experiment.seed(), data.description(), data.hash(), data.vocabulary(), "cpu", "", 1,
-                System.currentTimeMillis(), PACE.probeEvery(), experiment.divergence().toJson(), 0);
+                System.currentTimeMillis(), PROBE_EVERY, experiment.divergence().toJson(), 0);
     }
 
     /** Everything recorded of steps but the times, as text: equal only where all numbers are equal to the last bit. */
