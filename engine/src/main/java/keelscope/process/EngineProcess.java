@@ -291,7 +291,8 @@ public final class EngineProcess {
         try {
             RunWriter.markEnded(runFile(), end.byRequest() ? RunStatus.STOPPED : RunStatus.FAILED, sentence, end.kind());
         } catch (RunFileException e) {
-            return sentence + " " + e.getMessage();
+            // What ended the engine, as a full disk, may keep this from being written as well, and has been told of.
+            return end.text().contains(runFile().toString()) ? sentence : sentence + " " + e.getMessage();
         }
         return sentence;
     }
