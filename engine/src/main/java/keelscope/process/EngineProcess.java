@@ -37,6 +37,10 @@ public final class EngineProcess {
     /** The device for each request met so far; a trial on a GPU takes seconds and its answer does not change. */
     private static final Map<String, Choice> DEVICES = new ConcurrentHashMap<>();
 
+    /** What puts an engine behind the window in the queue for a core; {@code nice} becomes the engine, so its process id is the same. */
+    private static final List<String> LOWER_PRIORITY =
+            Files.isExecutable(Path.of("/usr/bin/nice")) ? List.of("/usr/bin/nice", "-n", "5") : List.of();
+
     /** Engines that run; held here so that the pipe to an engine is not closed because nobody looks at it. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
 
@@ -133,7 +137,7 @@ public final class EngineProcess {
     /** Starts {@code arguments} (a main class and what follows it) as the engine of {@code arm}. */
     static EngineProcess start(String arm, Path folder, List<String> arguments, Map<String, String> environment) {
         Path log = RunFolder.log(folder, arm);
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(LOWER_PRIORITY);
         command.add(java().toString());
         command.addAll(javaOptions(folder, arm));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
@@ -291,7 +295,8 @@ public final class EngineProcess {
         try {
             RunWriter.markEnded(runFile(), end.byRequest() ? RunStatus.STOPPED : RunStatus.FAILED, sentence, end.kind());
         } catch (RunFileException e) {
-            return sentence + " " + e.getMessage();
+            // What ended the engine, as a full disk, may keep this from being written as well, and has been told of.
+            return end.text().contains(runFile().toString()) ? sentence : sentence + " " + e.getMessage();
         }
         return sentence;
     }

@@ -298,11 +298,11 @@ $BLOCKS
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
 
-  # The norm of every named parameter's part of the given tensors, which stand for params[first], params[first + 1], …
-  def part_norms(self, tensors: List[Tensor], first: int) -> Tensor:
+  # The norm of every named parameter's part of tensors that stand for params.
+  def part_norms(self, tensors: List[Tensor]) -> Tensor:
     pieces = annotate(List[Tensor], [])
     for i in range(len(tensors)):
-      n = self.parts[first + i]
+      n = self.parts[i]
       if n == 1:
         pieces.append(tensors[i])
       else:
@@ -314,7 +314,7 @@ $BLOCKS
   # CPU): lr, beta1, beta2, eps, weight decay, clip norm, step number from 1, update (0: measure only), watch, by hand (0:
   # autograd), blocks per segment when recomputing (0: keep everything).
   # Returns [loss, total gradient norm], the gradient norm of every named parameter, and when watching: the measures (14, L),
-  # activation gradient norms (L + 1), norms of every named parameter and of its update, and the gates' statistics (L, 38).
+  # activation gradient norms (L + 1), norms of every tensor of params and of its update, and the gates' statistics (L, 38).
   def step(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
     h = annotate(List[float], hyper.tolist())
     watch = h[8] > 0.
@@ -354,7 +354,7 @@ $BLOCKS
         torch._foreach_add_(grads, got)
     if micro > 1:
       torch._foreach_mul_(grads, 1. / micro)
-    norms = self.part_norms(grads, 0)
+    norms = self.part_norms(grads)
     total = torch.sqrt((norms.double() * norms.double()).sum())
     mean_loss = loss_sum / micro
     out = [torch.stack([mean_loss, total]), norms]
@@ -374,7 +374,7 @@ $BLOCKS
 
   # AdamW with decoupled weight decay on tensors of two dimensions, on gradients clipped to a total norm. Nothing is changed
   # where the loss or a gradient is not finite. Watching, it goes by groups of tensors that stay in the cache, and returns the
-  # norms of every named parameter and of its change. (The lists written to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
+  # norms of every tensor and of its change. (The lists written to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
   def adamw(self, grads: List[Tensor], total: Tensor, loss: Tensor, h: List[float], watch: bool) -> Tensor:
     scale = torch.clamp((total + 1e-6) * (1. / h[5]), 1.).float()
     bad = torch.logical_not(torch.isfinite(total + loss)).float()
@@ -412,9 +412,9 @@ $BLOCKS
         torch._fused_adamw_(self.vectors, self.vector_grads, self.vectors_m, self.vectors_v, none, self.vector_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=0., eps=h[3], amsgrad=False, maximize=False, grad_scale=scale, found_inf=bad)
       if watch:
         now = torch.slice(self.weights, low, high, 1)
-        sizes.append(self.part_norms(now, low))
+        sizes.append(torch.stack(torch._foreach_norm(now, 2)))
         torch._foreach_sub_(before, now)
-        changes.append(self.part_norms(before, low))
+        changes.append(torch.stack(torch._foreach_norm(before, 2)))
     self.forget_groups()
     if watch:
       return torch.stack([torch.cat(sizes), torch.cat(changes)])
