@@ -43,11 +43,6 @@ public record DataSpec(
     private static final int LEAST_LEARNT = 257;
     private static final int MOST_LEARNT = 65536;
 
-    /** The same data in batches of another size. */
-    DataSpec withBatch(int rows) {
-        return new DataSpec(text, files, task, tokenizer, field, replaceInvalid, validationShare, rows, sequence);
-    }
-
     /** @throws InvalidExperimentException if a value is not allowed */
     public DataSpec {
         Require.present("data.text", text);

@@ -51,24 +51,24 @@ public final class MemoryFit {
     private static Optional<Change> nearest(Experiment experiment, Collection<ArmSpec> arms, long free) {
         long recomputed = arms.stream().mapToLong(arm -> Estimate.memoryBytes(experiment, arm, true)).sum();
         if (recomputed <= free) {
-            return Optional.of(new Change("training.recompute", "with training.recompute: auto they need " + amount(recomputed)));
+            return Optional.of(new Change("training.recompute", "with training.recompute: auto it is " + amount(recomputed)));
         }
         if (arms.size() > 1) {
             long largest = arms.stream().mapToLong(arm -> needed(experiment, List.of(arm))).max().orElse(0);
             if (largest <= free) {
-                return Optional.of(new Change("arms", "one after another they need " + amount(largest)));
+                return Optional.of(new Change("arms", "one after another it is " + amount(largest)));
             }
         }
         DataSpec data = experiment.data();
         for (int batch = data.batch() / 2; batch >= 1; batch /= 2) {
-            Experiment smaller = with(experiment, experiment.model(), data.withBatch(batch));
+            Experiment smaller = with(experiment, experiment.model(), data.withBatches(batch, data.sequence()));
             if (needed(smaller, arms) <= free) {
                 return Optional.of(new Change("data.batch", "with data.batch " + batch + " instead of " + data.batch() + " it is "
                         + amount(needed(smaller, arms)) + " (training.accumulate " + data.batch() / batch + " keeps the step as it is)"));
             }
         }
         ModelSpec model = experiment.model();
-        DataSpec least = data.withBatch(1);
+        DataSpec least = data.withBatches(1, data.sequence());
         for (int layers = model.layers() / 4 * 2; layers >= 2; layers = layers / 4 * 2) {
             Experiment smaller = with(experiment, new ModelSpec(layers, model.dModel(), model.heads(), model.ffHidden()), least);
             if (needed(smaller, arms) <= free) {
