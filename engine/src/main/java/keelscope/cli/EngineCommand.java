@@ -17,6 +17,7 @@ import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.experiment.MemoryFit;
+import keelscope.experiment.TrainingSpec;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.StepProgram;
@@ -88,6 +89,7 @@ final class EngineCommand implements Callable<Integer> {
             Architecture model = experiment.architecture(arm, data.vocabulary());
             try (StepProgram program = StepProgram.create(model, experiment.data().sequence(),
                     device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
+                    device.isGpu() && experiment.recipe(arm).precision() == TrainingSpec.Precision.BF16,
                     parameter -> Initializer.values(parameter, experiment.seed()))) {
                 int recompute = before.isPresent() ? before.get().recompute() : recompute(experiment, arm, data.vocabulary(), device);
                 program.recompute(recompute);

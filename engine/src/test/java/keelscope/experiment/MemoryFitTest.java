@@ -17,7 +17,7 @@ class MemoryFitTest {
 
     private static Experiment experiment(int layers, int batch, Recompute recompute, int arms) {
         TrainingSpec training =
-                new TrainingSpec(10, 1e-3, 1, 0, 0.9, 0.95, 1e-8, 0, 1, 1, recompute, TrainingSpec.AUTO, 2);
+                new TrainingSpec(10, 1e-3, 1, 0, 0.9, 0.95, 1e-8, 0, 1, 1, TrainingSpec.Precision.FLOAT32, recompute, TrainingSpec.AUTO, 2);
         List<ArmSpec> list = IntStream.range(0, arms)
                 .mapToObj(i -> new ArmSpec("a" + i, Scheme.KEEL, OptionalDouble.empty(), OptionalDouble.empty(), false, Optional.empty()))
                 .toList();
