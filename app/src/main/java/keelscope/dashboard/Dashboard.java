@@ -2,6 +2,7 @@ package keelscope.dashboard;
 
 import java.util.List;
 import java.util.Optional;
+import javafx.animation.AnimationTimer;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.css.PseudoClass;
@@ -38,6 +39,8 @@ public final class Dashboard extends StackPane {
 
     /** Below this width charts are drawn with smaller letters. */
     private static final double COMPACT_WIDTH = 1100;
+
+    private static final int WARM_UP_FRAMES = 3;
 
     private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
@@ -88,6 +91,28 @@ public final class Dashboard extends StackPane {
         widthProperty().addListener((property, before, now) ->
                 pseudoClassStateChanged(COMPACT, now.doubleValue() < COMPACT_WIDTH));
         clear(Texts.get("dashboard.empty.title"), Texts.get("dashboard.empty.text"));
+        warmUp();
+    }
+
+    /**
+     * Lets the empty charts be styled and laid out while nobody waits for them, rather than when the first point of a run
+     * is to be seen.
+     */
+    private void warmUp() {
+        grid.setOpacity(0);
+        grid.setVisible(true);
+        new AnimationTimer() {
+            private int left = WARM_UP_FRAMES;
+
+            @Override
+            public void handle(long now) {
+                if (getScene() != null && getScene().getWindow() != null && --left <= 0) {
+                    stop();
+                    grid.setVisible(!hint.isVisible());
+                    grid.setOpacity(1);
+                }
+            }
+        }.start();
     }
 
     /** The charts, in the order in which they are read. */
@@ -142,6 +167,7 @@ public final class Dashboard extends StackPane {
     }
 
     private void showCharts(boolean charts) {
+        grid.setOpacity(1);
         grid.setVisible(charts);
         hint.setVisible(!charts);
     }
