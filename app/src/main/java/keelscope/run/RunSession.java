@@ -87,6 +87,7 @@ public final class RunSession implements AutoCloseable {
     private final Set<String> noted = new HashSet<>();
     private final Set<String> told = new HashSet<>();
     private Optional<RunFollower> follower = Optional.empty();
+    private View view = View.live();
     private boolean launching;
     private boolean stopRequested;
     private boolean closed;
@@ -158,6 +159,12 @@ public final class RunSession implements AutoCloseable {
     /** The snapshots of the arms whose run file exists, in the experiment's order. */
     public List<ArmSnapshot> snapshots() {
         return snapshots;
+    }
+
+    /** Asks for something else to be seen of the run files; snapshots that hold it follow soon. */
+    public void view(View wanted) {
+        view = wanted;
+        follower.ifPresent(f -> f.view(wanted));
     }
 
     /** The process number of an arm's engine; empty where this program started none. */
@@ -340,6 +347,7 @@ public final class RunSession implements AutoCloseable {
         if (!closed) {
             follower = Optional.of(RunFollower.follow(
                     runFiles, this::snapshots, sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence))));
+            follower.get().view(view);
         }
         publish();
     }

@@ -79,6 +79,21 @@ public enum Measure {
         return unit;
     }
 
+    /** Its definition as a formula, one line. */
+    public String formula() {
+        return Definitions.formula(id());
+    }
+
+    /** What it is and what to look for, one paragraph for a student. */
+    public String explanation() {
+        return Definitions.explanation(id());
+    }
+
+    /** Where it is defined: the paper's equation where there is one. */
+    public String source() {
+        return Definitions.source(id());
+    }
+
     /** Whether every step records it; the others are recorded at probe steps. */
     public boolean everyStep() {
         return everyStep;
