@@ -62,14 +62,16 @@ public abstract class ChartTile extends BorderPane {
     private List<ArmSnapshot> shown = List.of();
     private boolean scaling;
 
-    /** What a measure is: its name, its formula on one line, and a paragraph. */
-    record Definition(String title, String formula, String explanation) {
+    /** What a measure is: its name, its unit (empty for a pure number), its formula on one line, a paragraph, and its source. */
+    public record Definition(String title, String unit, String formula, String explanation, String source) {
         static Definition of(Measure measure) {
-            return new Definition(measure.title(), measure.formula(), measure.explanation());
+            return new Definition(
+                    measure.title(), measure.unit(), measure.formula(), measure.explanation(), measure.source());
         }
 
         static Definition of(RunMeasure measure) {
-            return new Definition(measure.title(), measure.formula(), measure.explanation());
+            return new Definition(
+                    measure.title(), measure.unit(), measure.formula(), measure.explanation(), measure.source());
         }
     }
 
@@ -155,8 +157,8 @@ public abstract class ChartTile extends BorderPane {
         return hint;
     }
 
-    /** What the chart shows now. */
-    List<Definition> definitions() {
+    /** What the chart shows now, the main measure first. */
+    public List<Definition> definitions() {
         return definitions;
     }
 
