@@ -124,10 +124,13 @@ public final class LossChart extends ChartTile {
         for (ArmSnapshot arm : arms) {
             StepSeries s = arm.steps();
             double[] x = middles(s);
-            boolean bucketed = s.size() > 0 && s.lastStep()[s.size() - 1] - s.firstStep()[s.size() - 1] > 0
-                    || s.size() > 1 && s.lastStep()[0] > s.firstStep()[0];
+            // Of buckets of steps, or of several arms drawn as one.
+            boolean spreads = false;
+            for (int i = 0; i < s.size() && !spreads; i++) {
+                spreads = s.lossMax()[i] > s.lossMin()[i];
+            }
             Curve raw = curve(used, arm, "raw");
-            if (bucketed) {
+            if (spreads) {
                 raw.setBand(x, s.lossMin(), s.lossMax());
             } else {
                 raw.set(x, s.loss());
