@@ -24,7 +24,8 @@ public final class CarryGateChart extends LayerChart {
                 "Carry gate",
                 "The share of the old signal in what leaves each sub-layer: 1 carries it unchanged, 0.71 mixes old and new in equal parts."
                         + " The line is the mean over tokens, the band spans the 5th to the 95th percentile.",
-                "carry gate");
+                "carry gate",
+                Measure.CARRY_GATE_MEAN);
         linear.getStyleClass().add("tile-switch");
         linear.setAccessibleText("Linear axis");
         linear.setTooltip(new Tooltip("Linear axis, in place of one spread towards 1"));

@@ -12,7 +12,8 @@ public final class GradientByLayerChart extends LayerChart {
                 "Gradient by layer",
                 "How strongly the loss pulls on the parameters of each sub-layer at this step, input at the left."
                         + " A healthy model learns at every depth, so its line is nearly level; where it plunges, those layers stand still.",
-                "gradient norm ‖∂loss/∂θ‖₂");
+                "gradient norm ‖∂loss/∂θ‖₂",
+                Measure.PARAM_GRAD_NORM);
         tellSubLayersApart();
         redraw();
     }

@@ -3,10 +3,12 @@ package keelscope.chart;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import javafx.geometry.Pos;
 import javafx.scene.control.Label;
 import javafx.scene.layout.Pane;
 import keelscope.run.ArmSnapshot;
+import keelscope.run.StepRange;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.Measure;
 
@@ -25,7 +27,8 @@ public final class GradientHeatMap extends ChartTile {
         super(
                 "Gradient, layer × step",
                 "The gradient norm of every sub-layer at every step, input at the bottom, the same colours in every panel."
-                        + " A dark band that spreads shows layers that stop receiving gradient, a bright one where it explodes.");
+                        + " A dark band that spreads shows layers that stop receiving gradient, a bright one where it explodes.",
+                Definition.of(Measure.PARAM_GRAD_NORM));
         setCenter(row);
         key(keyText());
     }
@@ -82,6 +85,21 @@ public final class GradientHeatMap extends ChartTile {
             }
             bar.resizeRelocate(w - barWidth, titleHeight, barWidth, Math.max(10, getHeight() - titleHeight - bottom));
         }
+    }
+
+    @Override
+    boolean hasStepAxis() {
+        return true;
+    }
+
+    @Override
+    public Set<Measure> matrices() {
+        return Set.of(Measure.PARAM_GRAD_NORM);
+    }
+
+    @Override
+    public Optional<StepRange> visibleSteps() {
+        return panels.isEmpty() ? Optional.empty() : panels.get(0).plot.visibleSteps();
     }
 
     @Override
@@ -154,6 +172,8 @@ public final class GradientHeatMap extends ChartTile {
             }
             panel.plot.onHover((step, layer) -> hover(panel, step, layer));
             panel.plot.onViewChanged(() -> follow(panel.plot));
+            panel.plot.onPick(this::askForCursor);
+            panel.plot.cursor(cursor());
             panels.add(panel);
             row.getChildren().addAll(panel.title, panel.plot);
         }
@@ -178,6 +198,7 @@ public final class GradientHeatMap extends ChartTile {
         }
         following = false;
         showsReset(leader.zoomed());
+        viewChanged();
     }
 
     private String keyText() {

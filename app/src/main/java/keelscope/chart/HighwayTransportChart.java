@@ -16,7 +16,8 @@ public final class HighwayTransportChart extends LayerChart {
                 "Highway transport",
                 "How much of a gradient at the top would reach each sub-layer if it took the residual path only; 1 is all of it."
                         + " It is one factor of the gradient, not all of it: read it beside the gradient by layer.",
-                "highway transport");
+                "highway transport",
+                Measure.HIGHWAY_TRANSPORT);
         redraw();
     }
 

@@ -35,11 +35,12 @@ abstract class LayerChart extends ChartTile {
     private double low;
     private double high;
 
-    LayerChart(String title, String explanation, String axis) {
-        super(title, explanation);
+    LayerChart(String title, String hint, String axis, Measure measure) {
+        super(title, hint, Definition.of(measure));
         plot = new Plot(new PaperAxis("sub-layer l", true), new PaperAxis(axis, false), new CurveRenderer());
         plot.onHover(this::hover);
         plot.onViewChanged(() -> showsReset(plot.zoomed()));
+        plot.onPick(this::askForPin);
         setCenter(plot);
     }
 
@@ -80,6 +81,11 @@ abstract class LayerChart extends ChartTile {
 
     final Plot plot() {
         return plot;
+    }
+
+    @Override
+    final boolean hasStepAxis() {
+        return false;
     }
 
     @Override

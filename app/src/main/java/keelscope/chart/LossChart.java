@@ -11,7 +11,9 @@ import javafx.scene.control.Slider;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
 import keelscope.run.ArmSnapshot;
+import keelscope.run.StepRange;
 import keelscope.runfile.RunEvent;
+import keelscope.runfile.RunMeasure;
 import keelscope.runfile.StepSeries;
 import keelscope.runfile.ValidationRecord;
 
@@ -37,7 +39,9 @@ public final class LossChart extends ChartTile {
                 "Loss",
                 "How well each arm predicts the next token: lower is better, ln 256 = 5.55 is guessing bytes blindly,"
                         + " and a curve that flattens far above the others has stopped learning."
-                        + " Keel starts higher and, by its paper, needs plenty of data: on little text it may stay behind Pre-LN.");
+                        + " Keel starts higher and, by its paper, needs plenty of data: on little text it may stay behind Pre-LN.",
+                Definition.of(RunMeasure.LOSS),
+                Definition.of(RunMeasure.VAL_LOSS));
         log.getStyleClass().add("tile-switch");
         log.setAccessibleText("Logarithmic loss axis");
         log.setTooltip(new Tooltip("Logarithmic loss axis"));
@@ -49,7 +53,11 @@ public final class LossChart extends ChartTile {
         smoothing.valueProperty().addListener((o, before, now) -> redraw());
         addSwitches(smoothingName, smoothing, log);
         plot.onHover(this::hover);
-        plot.onViewChanged(() -> showsReset(plot.zoomed()));
+        plot.onViewChanged(() -> {
+            showsReset(plot.zoomed());
+            viewChanged();
+        });
+        plot.onPick(this::askForCursor);
         setCenter(plot);
         redraw();
     }
@@ -70,6 +78,16 @@ public final class LossChart extends ChartTile {
 
     Plot plot() {
         return plot;
+    }
+
+    @Override
+    boolean hasStepAxis() {
+        return true;
+    }
+
+    @Override
+    public Optional<StepRange> visibleSteps() {
+        return plot.visibleSteps();
     }
 
     @Override
@@ -106,10 +124,13 @@ public final class LossChart extends ChartTile {
         for (ArmSnapshot arm : arms) {
             StepSeries s = arm.steps();
             double[] x = middles(s);
-            boolean bucketed = s.size() > 0 && s.lastStep()[s.size() - 1] - s.firstStep()[s.size() - 1] > 0
-                    || s.size() > 1 && s.lastStep()[0] > s.firstStep()[0];
+            // Of buckets of steps, or of several arms drawn as one.
+            boolean spreads = false;
+            for (int i = 0; i < s.size() && !spreads; i++) {
+                spreads = s.lossMax()[i] > s.lossMin()[i];
+            }
             Curve raw = curve(used, arm, "raw");
-            if (bucketed) {
+            if (spreads) {
                 raw.setBand(x, s.lossMin(), s.lossMax());
             } else {
                 raw.set(x, s.loss());

@@ -333,7 +333,7 @@ class ChartsTest {
         Map<Measure, LayerValues> layers = new EnumMap<>(Measure.class);
         return new ArmSnapshot(
                 Path.of("arm" + colour), arm.info(), arm.state(), colour, arm.lastStep(), arm.steps(), arm.validation(), arm.events(),
-                layers, new LayerMatrix(first, last, cells));
+                -1, layers, Map.of(Measure.PARAM_GRAD_NORM, new LayerMatrix(first, last, cells)), Map.of());
     }
 
     @Test
@@ -426,7 +426,7 @@ class ChartsTest {
         for (ChartTile tile : onFx(ChartsTest::all)) {
             shown(() -> tile, FormulaArm.three(399));
             assertThat(tile.title()).isNotBlank();
-            assertThat(tile.explanation().split("(?<=[a-z.])\\. ?(?=[A-Z]|$)")).as(tile.title()).hasSize(2);
+            assertThat(tile.hint().split("(?<=[a-z.])\\. ?(?=[A-Z]|$)")).as(tile.title()).hasSize(2);
             assertThat(onFx(tile::getAccessibleText)).as(tile.title()).contains("Keel: ", "Pre-LN: ", "Post-LN: ");
         }
     }

@@ -114,7 +114,8 @@ public final class FormulaArm {
         }
         return new ArmSnapshot(
                 Path.of(scheme + ".keelrun"), info(scheme, layers, steps), new RunState(status, "", 1, 0), colour, lastStep,
-                series, validation, events, layerValues, new LayerMatrix(firstColumn, lastColumn, cells));
+                series, validation, events, -1, layerValues,
+                Map.of(Measure.PARAM_GRAD_NORM, new LayerMatrix(firstColumn, lastColumn, cells)), Map.of());
     }
 
     private static LayerValues row(int step, int layers, IntToDoubleFunction value) {
