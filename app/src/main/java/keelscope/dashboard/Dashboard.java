@@ -2,6 +2,7 @@ package keelscope.dashboard;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.css.PseudoClass;
@@ -14,12 +15,8 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.RowConstraints;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
-import keelscope.chart.CarryGateChart;
+import keelscope.chart.ChartCatalog;
 import keelscope.chart.ChartTile;
-import keelscope.chart.GradientByLayerChart;
-import keelscope.chart.GradientHeatMap;
-import keelscope.chart.HighwayTransportChart;
-import keelscope.chart.LossChart;
 import keelscope.run.ArmSnapshot;
 import keelscope.text.Texts;
 
@@ -41,12 +38,10 @@ public final class Dashboard extends StackPane {
 
     private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
-    private final List<ChartTile> tiles = List.of(
-            new LossChart(),
-            new GradientByLayerChart(),
-            new GradientHeatMap(),
-            new CarryGateChart(),
-            new HighwayTransportChart());
+    private final List<ChartTile> tiles = Stream.of(
+                    "loss", "gradient-by-layer", "gradient-heat-map", "carry-gate", "highway-transport")
+            .map(id -> ChartCatalog.of(id).orElseThrow().make().get())
+            .toList();
     private final GridPane grid = new GridPane();
     private final Label hintTitle = new Label();
     private final Label hintText = new Label();
