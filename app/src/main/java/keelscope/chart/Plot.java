@@ -11,17 +11,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.DoubleConsumer;
+import javafx.event.EventHandler;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.scene.Node;
 import javafx.scene.control.Label;
+import javafx.scene.input.MouseButton;
+import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Pane;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.shape.Line;
 import javafx.scene.shape.Rectangle;
+import keelscope.run.StepRange;
 
 /**
  * A ChartFX chart dressed as a figure of a paper: curves with their names written beside them, marks for events, the
@@ -58,10 +64,15 @@ final class Plot extends StackPane {
     private final List<Line> markLines = new ArrayList<>();
     private final List<Label> markLabels = new ArrayList<>();
 
+    private final Line cursorLine = new Line();
+    private OptionalInt cursor = OptionalInt.empty();
+    private DoubleConsumer onPick = x -> {};
     private HoverSource hoverSource = (x, y) -> Optional.empty();
     private Runnable onViewChanged = () -> {};
     private boolean zoomed;
     private View home = new View(0, 1, 0, 1);
+    private boolean held;
+    private boolean begun;
     private boolean homeLogX;
     private boolean homeLogY;
     private double scale = 1;
@@ -91,11 +102,12 @@ final class Plot extends StackPane {
         overlay.setManaged(false);
         hairline.getStyleClass().add("chart-hairline");
         rubberBand.getStyleClass().add("chart-rubber-band");
-        for (Node node : List.of(hairline, rubberBand, hoverCard)) {
+        cursorLine.getStyleClass().add("chart-cursor");
+        for (Node node : List.of(cursorLine, hairline, rubberBand, hoverCard)) {
             node.setManaged(false);
             node.setVisible(false);
         }
-        overlay.getChildren().addAll(hairline, rubberBand, hoverCard);
+        overlay.getChildren().addAll(cursorLine, hairline, rubberBand, hoverCard);
         getChildren().addAll(chart, overlay);
         listenToMouse();
     }
@@ -228,6 +240,30 @@ final class Plot extends StackPane {
         return List.copyOf(marks);
     }
 
+    /** Draws an upright line at a step, or none. */
+    void cursor(OptionalInt step) {
+        cursor = step;
+        layoutOverlay();
+    }
+
+    OptionalInt cursor() {
+        return cursor;
+    }
+
+    /** What to do with the x, in data units, at which the user clicks in the plot, or to which he drags along its axis. */
+    void onPick(DoubleConsumer action) {
+        onPick = action;
+    }
+
+    /** The steps on screen, where x is a step and the plot is zoomed. */
+    Optional<StepRange> visibleSteps() {
+        if (!zoomed || xAxis.getMax() < 0) {
+            return Optional.empty();
+        }
+        int first = (int) Math.max(0, Math.floor(xAxis.getMin()));
+        return Optional.of(new StepRange(first, (int) Math.max(first, Math.ceil(xAxis.getMax()))));
+    }
+
     void onHover(HoverSource source) {
         hoverSource = source;
     }
@@ -236,11 +272,20 @@ final class Plot extends StackPane {
         onViewChanged = action;
     }
 
+    /** Whether the axes stay as they are whatever {@link #home} is set, once they have had one. */
+    void held(boolean holds) {
+        held = holds;
+    }
+
     /** Sets scale and limits for when the plot is not zoomed; a zoomed plot keeps its view unless its scale changes. */
     void home(boolean logX, boolean logY, View view) {
         boolean rescaled = logX != homeLogX || logY != homeLogY;
         homeLogX = logX;
         homeLogY = logY;
+        if (held && begun && !rescaled) {
+            return;
+        }
+        begun = true;
         home = view;
         if (zoomed && !rescaled) {
             return;
@@ -317,10 +362,24 @@ final class Plot extends StackPane {
             layoutOverlay();
         });
         area.setOnMouseClicked(event -> {
-            if (event.getClickCount() == 2 && event.isStillSincePress()) {
+            if (!event.isStillSincePress() || event.getButton() != MouseButton.PRIMARY) {
+                return;
+            }
+            if (event.getClickCount() == 2) {
                 resetZoom();
+            } else if (event.getClickCount() == 1) {
+                onPick.accept(xAxis.getValueForDisplay(inPlot(event.getSceneX(), event.getSceneY()).getX()));
             }
         });
+        EventHandler<MouseEvent> alongAxis = event -> {
+            if (event.isPrimaryButtonDown()) {
+                double x = clamp(inPlot(event.getSceneX(), event.getSceneY()).getX(), chart.getCanvas().getWidth());
+                onPick.accept(xAxis.getValueForDisplay(x));
+                event.consume();
+            }
+        };
+        xAxis.addEventHandler(MouseEvent.MOUSE_PRESSED, alongAxis);
+        xAxis.addEventHandler(MouseEvent.MOUSE_DRAGGED, alongAxis);
         area.setOnScroll(event -> {
             if (event.getDeltaY() == 0) {
                 return;
@@ -413,7 +472,18 @@ final class Plot extends StackPane {
         }
         layoutNames(area);
         layoutMarks(area);
+        layoutCursor(area);
         layoutHover(area);
+    }
+
+    private void layoutCursor(Bounds area) {
+        double x = cursor.isPresent() ? xAxis.getDisplayPosition(cursor.getAsInt()) : -1;
+        cursorLine.setVisible(x >= 0 && x <= area.getWidth());
+        double at = Math.round(area.getMinX() + x) + 0.5;
+        cursorLine.setStartX(at);
+        cursorLine.setEndX(at);
+        cursorLine.setStartY(area.getMinY());
+        cursorLine.setEndY(area.getMaxY());
     }
 
     /** A name before it gives way to others: x of its left edge, y of its middle. */

@@ -24,9 +24,12 @@ import keelscope.runfile.ValidationRecord;
  * @param steps run measures over all steps, at most about {@link RunFollower#MAX_BUCKETS} buckets
  * @param validation every validation loss, ascending in step
  * @param events every event, ascending in id
- * @param layers the latest values of each per-sub-layer measure that has been recorded
- * @param gradients {@link Measure#PARAM_GRAD_NORM} over all steps, at most about {@link RunFollower#MAX_COLUMNS}
- *     columns
+ * @param cursor the step whose values {@code layers} holds, −1 for the latest
+ * @param layers the values of each per-sub-layer measure at the last step at or before the cursor that recorded it
+ * @param matrices the measures that the {@link View} asks for over all steps, at most about {@link
+ *     RunFollower#MAX_COLUMNS} columns each, finer where the view is zoomed into some steps; those not recorded are absent
+ * @param histograms {@link Measure#GATE_HISTOGRAM} of each pinned sub-layer over all steps, at most about {@link
+ *     RunFollower#MAX_HISTOGRAMS} columns, a value for each bin
  */
 public record ArmSnapshot(
         Path file,
@@ -37,8 +40,10 @@ public record ArmSnapshot(
         StepSeries steps,
         List<ValidationRecord> validation,
         List<RunEvent> events,
+        int cursor,
         Map<Measure, LayerValues> layers,
-        LayerMatrix gradients) {
+        Map<Measure, LayerMatrix> matrices,
+        Map<Integer, LayerMatrix> histograms) {
 
     public ArmSnapshot {
         if (colour < 0) {
@@ -49,6 +54,32 @@ public record ArmSnapshot(
         }
         validation = List.copyOf(validation);
         events = List.copyOf(events);
+        if (cursor < -1) {
+            throw new IllegalArgumentException("cursor is " + cursor + "; allowed are -1 (the latest step) and above.");
+        }
         layers = Map.copyOf(layers);
+        matrices = Map.copyOf(matrices);
+        histograms = Map.copyOf(histograms);
+    }
+
+    /** The same under another name. */
+    public ArmSnapshot withArm(String name) {
+        return new ArmSnapshot(file, info.withArm(name), state, colour, lastStep, steps, validation, events, cursor, layers, matrices,
+                histograms);
+    }
+
+    /** {@link Measure#PARAM_GRAD_NORM} over all steps; empty where the view does not ask for it. */
+    public LayerMatrix gradients() {
+        return matrix(Measure.PARAM_GRAD_NORM);
+    }
+
+    /** The measure over all steps; empty where the view does not ask for it or it was not recorded. */
+    public LayerMatrix matrix(Measure measure) {
+        return matrices.getOrDefault(measure, Buckets.NO_CELLS);
+    }
+
+    /** The step that is shown: the cursor's, or the last one. */
+    public int shownStep() {
+        return cursor < 0 ? lastStep : Math.min(cursor, lastStep);
     }
 }

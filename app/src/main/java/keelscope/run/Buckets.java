@@ -72,6 +72,41 @@ final class Buckets {
                 join(before.firstStep(), keep, more.firstStep()), join(before.lastStep(), keep, more.lastStep()), values);
     }
 
+    /** {@code all} with the buckets that {@code finer} covers replaced by its own; these begin and end with whole buckets of {@code all}. */
+    static StepSeries splice(StepSeries all, StepSeries finer) {
+        if (finer.size() == 0) {
+            return all;
+        }
+        int from = finer.firstStep()[0];
+        return join(join(all, from, finer), Integer.MAX_VALUE, after(all, finer.lastStep()[finer.size() - 1]));
+    }
+
+    /** As for steps; columns are shared, not copied. */
+    static LayerMatrix splice(LayerMatrix all, LayerMatrix finer) {
+        if (finer.size() == 0) {
+            return all;
+        }
+        int from = finer.firstStep()[0];
+        int rest = kept(all.firstStep(), finer.lastStep()[finer.size() - 1] + 1);
+        LayerMatrix after = new LayerMatrix(
+                Arrays.copyOfRange(all.firstStep(), rest, all.size()),
+                Arrays.copyOfRange(all.lastStep(), rest, all.size()),
+                Arrays.copyOfRange(all.values(), rest, all.size()));
+        return join(join(all, from, finer), Integer.MAX_VALUE, after);
+    }
+
+    private static StepSeries after(StepSeries s, int step) {
+        int rest = kept(s.firstStep(), step + 1);
+        int n = s.size();
+        return new StepSeries(
+                Arrays.copyOfRange(s.firstStep(), rest, n), Arrays.copyOfRange(s.lastStep(), rest, n),
+                Arrays.copyOfRange(s.loss(), rest, n), Arrays.copyOfRange(s.lossMin(), rest, n),
+                Arrays.copyOfRange(s.lossMax(), rest, n), Arrays.copyOfRange(s.lr(), rest, n),
+                Arrays.copyOfRange(s.gradNorm(), rest, n), Arrays.copyOfRange(s.gradNormMin(), rest, n),
+                Arrays.copyOfRange(s.gradNormMax(), rest, n), Arrays.copyOfRange(s.stepMs(), rest, n),
+                Arrays.copyOfRange(s.memoryBytes(), rest, n), Arrays.copyOfRange(s.tokens(), rest, n));
+    }
+
     private static int kept(int[] firstStep, int from) {
         int found = Arrays.binarySearch(firstStep, from);
         return found >= 0 ? found : -found - 1;

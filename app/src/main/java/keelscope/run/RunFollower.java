@@ -21,6 +21,9 @@ public final class RunFollower implements AutoCloseable {
     /** At most how many columns a snapshot's heat map has. */
     public static final int MAX_COLUMNS = 600;
 
+    /** At most how many columns the histograms of a pinned sub-layer have. */
+    public static final int MAX_HISTOGRAMS = 48;
+
     private static final long POLL_MS = 40;
 
     private final List<FollowedFile> files;
@@ -30,7 +33,10 @@ public final class RunFollower implements AutoCloseable {
     // What the window has not taken yet. One task at most is queued for it: the one that takes this.
     private final AtomicReference<List<ArmSnapshot>> pending = new AtomicReference<>();
     private final Object wake = new Object();
+    private volatile View view = View.live();
     private volatile boolean closed;
+    /** Guarded by wake. */
+    private boolean woken;
 
     private RunFollower(
             List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
@@ -67,6 +73,15 @@ public final class RunFollower implements AutoCloseable {
         return follower;
     }
 
+    /** Asks for something else to be seen; it is read with the next look, at once. May be called from any thread. */
+    public void view(View wanted) {
+        view = wanted;
+        synchronized (wake) {
+            woken = true;
+            wake.notifyAll();
+        }
+    }
+
     /** Stops following; nothing is delivered after this returns when called on the JavaFX thread. Does not block. */
     @Override
     public void close() {
@@ -92,8 +107,9 @@ public final class RunFollower implements AutoCloseable {
 
     private void poll() {
         boolean changed = false;
+        View now = view;
         for (FollowedFile file : files) {
-            changed |= file.poll();
+            changed |= file.poll(now);
             file.takeProblem().ifPresent(problem -> window.execute(() -> {
                 if (!closed) {
                     onError.accept(problem);
@@ -117,11 +133,13 @@ public final class RunFollower implements AutoCloseable {
 
     private void pause(long ms) {
         synchronized (wake) {
-            if (closed) {
+            if (closed || woken) {
+                woken = false;
                 return;
             }
             try {
                 wake.wait(ms);
+                woken = false;
             } catch (InterruptedException e) {
                 // The thread is this class's own: an interrupt can only mean that it should end.
                 closed = true;

@@ -210,6 +210,7 @@ final class ExperimentDraft {
                 other.weightDecay(),
                 other.clipNorm(),
                 other.accumulate(),
+                other.precision(),
                 other.recompute(),
                 other.checkpointEvery(),
                 other.keepCheckpoints());
@@ -270,17 +271,12 @@ final class ExperimentDraft {
     }
 
     private static Optional<Double> number(String key, String label, String text, Map<String, String> problems) {
-        try {
-            // A comma as the decimal sign is how much of the world writes it.
-            String plain = text.replace(',', '.');
-            if (!plain.matches("[-+]?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9]+\\.([eE][-+]?[0-9]+)?")) {
-                throw new NumberFormatException(text);
-            }
-            return Optional.of(Double.parseDouble(plain));
-        } catch (NumberFormatException e) {
+        OptionalDouble value = Quantities.parse(text);
+        if (value.isEmpty()) {
             problems.put(key, notANumber("setup.problem.number", label, text));
             return Optional.empty();
         }
+        return Optional.of(value.getAsDouble());
     }
 
     private static String notANumber(String key, String label, String text) {

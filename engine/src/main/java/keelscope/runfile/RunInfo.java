@@ -71,4 +71,10 @@ public record RunInfo(
         this(experimentName, experimentYaml, arm, scheme, layers, dModel, parameters, steps, tokensPerStep, alpha, seed, data, dataHash,
                 vocabulary, device, deviceNote, threads, createdMs, 0, "", 0);
     }
+
+    /** The same arm under another name. */
+    public RunInfo withArm(String name) {
+        return new RunInfo(experimentName, experimentYaml, name, scheme, layers, dModel, parameters, steps, tokensPerStep, alpha, seed, data,
+                dataHash, vocabulary, device, deviceNote, threads, createdMs, probeEvery, divergence, recompute);
+    }
 }
