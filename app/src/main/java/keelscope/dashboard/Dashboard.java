@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import javafx.animation.AnimationTimer;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.css.PseudoClass;
@@ -41,6 +42,8 @@ import keelscope.text.Texts;
 public final class Dashboard extends StackPane {
     /** Below this width charts are drawn with smaller letters. */
     private static final double COMPACT_WIDTH = 1100;
+
+    private static final int WARM_UP_FRAMES = 3;
 
     private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
@@ -101,6 +104,28 @@ public final class Dashboard extends StackPane {
         });
         arrange(arrangement.get());
         clear(Texts.get("dashboard.empty.title"), Texts.get("dashboard.empty.text"));
+        warmUp();
+    }
+
+    /**
+     * Lets the empty charts be styled and laid out while nobody waits for them, rather than when the first point of a run
+     * is to be seen.
+     */
+    private void warmUp() {
+        scroll.setOpacity(0);
+        scroll.setVisible(true);
+        new AnimationTimer() {
+            private int left = WARM_UP_FRAMES;
+
+            @Override
+            public void handle(long now) {
+                if (getScene() != null && getScene().getWindow() != null && --left <= 0) {
+                    stop();
+                    scroll.setVisible(!hint.isVisible());
+                    scroll.setOpacity(1);
+                }
+            }
+        }.start();
     }
 
     /** The charts that are shown, in the order in which they are read. */
@@ -273,6 +298,7 @@ public final class Dashboard extends StackPane {
     }
 
     private void showCharts(boolean charts) {
+        scroll.setOpacity(1);
         scroll.setVisible(charts);
         hint.setVisible(!charts);
     }

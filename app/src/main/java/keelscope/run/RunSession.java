@@ -51,7 +51,7 @@ public final class RunSession implements AutoCloseable {
     public static final String RUN_FILE_SUFFIX = ".keelrun";
 
     /** How long an engine may take to stop by itself; ending it by force then leaves the rest of two seconds. */
-    private static final Duration STOP_PATIENCE = Duration.ofMillis(1500);
+    private static final Duration STOP_PATIENCE = Duration.ofMillis(1200);
 
     /** An engine gives a sign of life a few times a second; silent for this long, and not a process here, it is gone. */
     private static final Duration SILENCE = Duration.ofSeconds(10);

@@ -37,6 +37,7 @@ final class ProgramText {
         return template()
                 .replace("$RULES", rules)
                 .replace("$BLOCKS", blocks(names))
+                .replace("$SEGMENT_BLOCKS", segmentBlocks(names))
                 .replace("$BY_HAND", ByHand.rules(model))
                 .replace("$FORWARD_BLOCKS", ByHand.forwardBlocks(model))
                 .replace("$BACKWARD_BLOCKS", ByHand.backwardBlocks(model))
@@ -53,6 +54,15 @@ final class ProgramText {
 
     /** Consecutive blocks that follow the same two rules become one loop. */
     private static String blocks(List<String> names) {
+        return loops(names, "%d", "%d", "      if skip != %2$s:\n        x = self.%1$s(p, %2$s, x, watch)\n");
+    }
+
+    /** The same, cut to the blocks b0 to b1 − 1, without one to be left out. */
+    private static String segmentBlocks(List<String> names) {
+        return loops(names, "max(b0, %d)", "min(b1, %d)", "      x = self.%1$s(p, %2$s, x, watch)\n");
+    }
+
+    private static String loops(List<String> names, String low, String high, String line) {
         StringBuilder text = new StringBuilder();
         int blocks = names.size() / 2;
         for (int b = 0; b < blocks; ) {
@@ -62,11 +72,9 @@ final class ProgramText {
                     && names.get(2 * end + 1).equals(names.get(2 * b + 1))) {
                 end++;
             }
-            text.append("    for b in range(").append(b).append(", ").append(end).append("):\n");
+            text.append("    for b in range(").append(String.format(low, b)).append(", ").append(String.format(high, end)).append("):\n");
             for (int i = 0; i < 2; i++) {
-                String l = "2 * b" + (i == 0 ? "" : " + 1");
-                text.append("      if skip != ").append(l).append(":\n        x = self.").append(names.get(2 * b + i))
-                        .append("(p, ").append(l).append(", x, watch)\n");
+                text.append(String.format(line, names.get(2 * b + i), "2 * b" + (i == 0 ? "" : " + 1")));
             }
             b = end;
         }

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import keelscope.device.Choice;
 import keelscope.device.DeviceChoice;
 import keelscope.device.MachineProbe;
+import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
@@ -35,6 +36,10 @@ public final class EngineProcess {
 
     /** The device for each request met so far; a trial on a GPU takes seconds and its answer does not change. */
     private static final Map<String, Choice> DEVICES = new ConcurrentHashMap<>();
+
+    /** What puts an engine behind the window in the queue for a core; {@code nice} becomes the engine, so its process id is the same. */
+    private static final List<String> LOWER_PRIORITY =
+            Files.isExecutable(Path.of("/usr/bin/nice")) ? List.of("/usr/bin/nice", "-n", "5") : List.of();
 
     /** Engines that run; held here so that the pipe to an engine is not closed because nobody looks at it. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
@@ -67,7 +72,10 @@ public final class EngineProcess {
      * @throws keelscope.experiment.InvalidExperimentException if the experiment cannot be read
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
-        return start(experiment, arm, folder, 0, device(ExperimentFile.read(experiment).device()).environment());
+        Experiment whole = ExperimentFile.read(experiment);
+        EngineProcess engine = start(experiment, arm, folder, 0, device(whole.device()).environment());
+        engine.announce(whole);
+        return engine;
     }
 
     /**
@@ -92,10 +100,18 @@ public final class EngineProcess {
         if (yaml.isEmpty()) {
             throw new RunFileException("The run file " + file + " was not recorded by Keelscope's engine, so no training can go on from it.");
         }
-        String device = ExperimentFile.parse(yaml, file.toString(), folder).device();
+        Experiment whole = ExperimentFile.parse(yaml, file.toString(), folder);
         RunWriter.markStarting(file);
-        return start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
-                device(device).environment());
+        EngineProcess engine = start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
+                device(whole.device()).environment());
+        engine.announce(whole);
+        return engine;
+    }
+
+    private void announce(Experiment experiment) {
+        if (experiment.lockstep() && process.isAlive()) {
+            Lockstep.announce(folder, arm, process.toHandle());
+        }
     }
 
     private static Choice device(String request) {
@@ -121,7 +137,7 @@ public final class EngineProcess {
     /** Starts {@code arguments} (a main class and what follows it) as the engine of {@code arm}. */
     static EngineProcess start(String arm, Path folder, List<String> arguments, Map<String, String> environment) {
         Path log = RunFolder.log(folder, arm);
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(LOWER_PRIORITY);
         command.add(java().toString());
         command.addAll(javaOptions(folder, arm));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));

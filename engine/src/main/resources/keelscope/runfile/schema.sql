@@ -10,7 +10,7 @@
 --
 -- Levels. A run of a million steps is drawn from a few hundred records. So every 16 consecutive records of `step` are also folded into
 -- one of `step_1`, every 16 of those into one of `step_2`, and so on up to `step_5`; each is written in the transaction
--- that completes it. Records not yet folded are read one level below. The same holds for every layers_* table (layers.sql).
+-- that completes it, and a level's table is made with its first record. Records not yet folded are read one level below. The same holds for every layers_* table (layers.sql).
 -- Statements are separated by a line that holds only a semicolon.
 
 -- What the arm is; fixed when the file is made. Keys: experiment_name, experiment_yaml (the whole experiment, defaults

@@ -122,6 +122,26 @@ class RunCommandTest {
         }
     }
 
+    @Test
+    void whatWasStoppedGoesOnToItsEnd() throws Exception {
+        Path out = folder.resolve("out");
+        Process run = start(experiment(300).toString(), "--out", out.toString());
+        try (RunFollower keel = new RunFollower(RunFolder.runFile(out, "keel"))) {
+            while (!hasSteps(keel)) {
+                assertThat(run.isAlive()).as(said()).isTrue();
+                Thread.onSpinWait();
+            }
+        }
+        run.toHandle().destroy();
+        assertThat(run.waitFor()).isNotZero();
+        Process resumed = start("--resume", out.toString());
+        assertThat(resumed.waitFor()).as(said()).isZero();
+        assertThat(said()).contains("keel    finished       300").contains("pre_ln  finished       300");
+        Process again = start("--resume", out.toString());
+        assertThat(again.waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().startsWith("Every arm in " + out + " has finished or diverged");
+    }
+
     private static boolean hasSteps(RunFollower follower) {
         return follower.progress().filter(p -> p.lastStep() > 2).isPresent();
     }
