@@ -97,7 +97,7 @@ public final class Screenshots {
 
     /** A run that is paused, loses an engine, and is stopped; its folder. */
     private Path killed() throws Exception {
-        start(100_000, "");
+        start(600, "");
         picture("starting");
         until(() -> steps() > 450);
         picture("running");
