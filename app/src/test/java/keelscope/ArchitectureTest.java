@@ -17,7 +17,9 @@ class ArchitectureTest {
     private static final String CHART = "keelscope.chart..";
     private static final String RUN = "keelscope.run..";
     private static final String TEXT = "keelscope.text..";
-    private static final String[] WINDOW = {APP, SETUP, DASHBOARD, CHART, RUN, TEXT};
+    private static final String LIBRARY = "keelscope.library..";
+    private static final String PICTURE = "keelscope.picture..";
+    private static final String[] WINDOW = {APP, SETUP, DASHBOARD, CHART, RUN, TEXT, LIBRARY, PICTURE};
 
     private static JavaClasses classes;
 

@@ -253,7 +253,7 @@ public final class MainWindow {
     }
 
     private static String titleOf(RunSession run) {
-        return run.snapshots().stream()
+        return run.compares() ? run.title() : run.snapshots().stream()
                 .findFirst()
                 .map(arm -> arm.info().experimentName())
                 .orElse(run.title());

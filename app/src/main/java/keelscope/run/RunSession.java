@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -82,6 +83,10 @@ public final class RunSession implements AutoCloseable {
     private List<Path> files = List.of();
     private List<String> names = List.of();
     private List<ArmSnapshot> snapshots = List.of();
+    private List<ArmSnapshot> shown = List.of();
+    private UnaryOperator<List<ArmSnapshot>> grouping = UnaryOperator.identity();
+    private boolean compares;
+    private final Map<Path, String> calledNames = new HashMap<>();
     private final Map<String, EngineProcess> engines = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
     private final Set<String> noted = new HashSet<>();
@@ -123,6 +128,35 @@ public final class RunSession implements AutoCloseable {
         return session;
     }
 
+    /**
+     * An arm that is compared with others.
+     *
+     * @param file its run file
+     * @param name what it is called beside the others, unlike any other name
+     */
+    public record Compared(Path file, String name) {}
+
+    /**
+     * Shows arms of any runs together, each with a colour of its own, in the order given.
+     *
+     * @param grouping what the charts show of the arms' snapshots: these themselves, or several as one
+     */
+    public static RunSession compare(String title, List<Compared> compared, UnaryOperator<List<ArmSnapshot>> grouping) {
+        RunSession session = new RunSession(title, true);
+        session.grouping = grouping;
+        session.compares = true;
+        session.launching = true;
+        compared.forEach(arm -> session.calledNames.put(arm.file(), arm.name()));
+        session.publish();
+        session.io.execute(() -> session.findCompared(compared));
+        return session;
+    }
+
+    /** Whether it shows arms of several runs together. */
+    public boolean compares() {
+        return compares;
+    }
+
     /** The name of the experiment, or of the file or folder that was opened. */
     public String title() {
         return title;
@@ -158,9 +192,9 @@ public final class RunSession implements AutoCloseable {
         return notesView;
     }
 
-    /** The snapshots of the arms whose run file exists, in the experiment's order. */
+    /** What the charts show of the arms whose run file exists, in the experiment's order; in a comparison, of their groups. */
     public List<ArmSnapshot> snapshots() {
-        return snapshots;
+        return shown;
     }
 
     /** Asks for something else to be seen of the run files; snapshots that hold it follow soon. */
@@ -317,6 +351,27 @@ public final class RunSession implements AutoCloseable {
         engine.ended().thenAccept(end -> Platform.runLater(() -> ended(engine.arm(), end)));
     }
 
+    private ArmSnapshot called(ArmSnapshot arm) {
+        String name = calledNames.get(arm.file());
+        return name == null || name.equals(arm.info().arm()) ? arm : arm.withArm(name);
+    }
+
+    private void findCompared(List<Compared> compared) {
+        List<String> damage = new ArrayList<>();
+        Set<Path> readable = new HashSet<>(readable(compared.stream().map(Compared::file).toList(), damage));
+        List<Compared> found = compared.stream().filter(arm -> readable.contains(arm.file())).toList();
+        Platform.runLater(() -> {
+            launching = false;
+            damage.forEach(sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence)));
+            names = found.stream().map(Compared::name).toList();
+            if (found.isEmpty()) {
+                publish();
+            } else {
+                follow(found.stream().map(Compared::file).toList());
+            }
+        });
+    }
+
     private void find(Path fileOrFolder) {
         try {
             List<Path> found = Files.isDirectory(fileOrFolder) ? runFilesIn(fileOrFolder) : List.of(fileOrFolder);
@@ -421,14 +476,15 @@ public final class RunSession implements AutoCloseable {
     }
 
     private void snapshots(List<ArmSnapshot> newest) {
-        snapshots = newest;
-        for (ArmSnapshot arm : newest) {
+        snapshots = newest.stream().map(this::called).toList();
+        shown = grouping.apply(snapshots);
+        for (ArmSnapshot arm : snapshots) {
             if (engines.containsKey(arm.info().arm()) && !arm.state().status().ended()) {
                 awaited.remove(arm.info().arm());
             }
         }
         publish();
-        newest.forEach(this::noteDivergence);
+        snapshots.forEach(this::noteDivergence);
         if (pauseRequested.get()) {
             pauseLatecomers();
         }

@@ -228,7 +228,7 @@ class InstrumentTest extends WindowTest {
         with(KeyCode.J);
         until("type is larger", () -> font("#title") > type * 1.2);
         with(KeyCode.J);
-        with(KeyCode.EQUALS);
+        with(KeyCode.ADD);
         until("type is a quarter larger", () -> Math.abs(font("#title") - type * 1.25) < 0.01);
         with(KeyCode.DIGIT0);
         until("type is as before", () -> font("#title") == type);

@@ -20,10 +20,13 @@ final class ProgramText {
     /** Base of the rotary position embedding. */
     static final double ROPE_BASE = 10000;
 
+    /** PyTorch's number for the type bfloat16. */
+    private static final int BFLOAT16 = 15;
+
     private ProgramText() {}
 
-    /** The text of the module {@code Program}. */
-    static String of(Architecture model) {
+    /** The text of the module {@code Program}; {@code bfloat16} for products in that precision. */
+    static String of(Architecture model, boolean bfloat16) {
         Map<String, String> methods = new LinkedHashMap<>(); // body of a rule's method -> its name
         List<String> names = new ArrayList<>();
         for (int l = 0; l < model.layers(); l++) {
@@ -45,6 +48,8 @@ final class ProgramText {
                 .replace("$VOCABULARY", Integer.toString(model.vocabulary()))
                 .replace("$ONE_OVER_D", Double.toString(1.0 / model.dModel()))
                 .replace("$HALF_HEAD_DIM", Integer.toString(model.dModel() / model.heads() / 2))
+                .replace("$NARROWED", bfloat16 ? "x.to(" + BFLOAT16 + ")" : "x")
+                .replace("$WIDENED", bfloat16 ? "x.float()" : "x")
                 .replace("$EPS", Double.toString(NORM_EPS))
                 .replace("$ROPE_BASE", Double.toString(ROPE_BASE))
                 .replace("$HEADS", Integer.toString(model.heads()))

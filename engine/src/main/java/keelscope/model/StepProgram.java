@@ -90,6 +90,21 @@ public final class StepProgram implements AutoCloseable {
      */
     public static StepProgram create(
             Architecture architecture, int sequence, Device device, DataType type, Function<Parameter, float[]> values) {
+        return create(architecture, sequence, device, type, false, values);
+    }
+
+    /**
+     * Builds the model.
+     *
+     * @param bfloat16 whether matrix products and attention are computed in bfloat16, as PyTorch's autocast does; only with FLOAT32
+     */
+    public static StepProgram create(
+            Architecture architecture,
+            int sequence,
+            Device device,
+            DataType type,
+            boolean bfloat16,
+            Function<Parameter, float[]> values) {
         Engine.getEngine("PyTorch");
         JniUtils.setGradMode(true); // of this thread; off by default in DJL
         // The optimising executor rewrites the program after it has watched two runs, and rounds differently from then on:
@@ -97,13 +112,14 @@ public final class StepProgram implements AutoCloseable {
         JniUtils.setGraphExecutorOptimize(false);
         NDManager manager = NDManager.newBaseManager(device, "PyTorch");
         Model model = Model.newInstance("keelscope", device, "PyTorch");
-        byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture), TENSOR_LISTS, INT_LISTS);
+        byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture, bfloat16), TENSOR_LISTS, INT_LISTS);
         try {
             model.load(new ByteArrayInputStream(archive));
         } catch (IOException | MalformedModelException e) {
             throw new IllegalStateException("the step program does not load", e);
         }
         StepProgram program = new StepProgram(architecture, type, manager, model);
+        program.byHand &= !bfloat16;
         program.init(sequence, values);
         return program;
     }

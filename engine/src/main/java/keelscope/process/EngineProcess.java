@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +17,7 @@ import keelscope.device.DeviceChoice;
 import keelscope.device.MachineProbe;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
+import keelscope.experiment.TrainingSpec.Precision;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
@@ -73,7 +75,7 @@ public final class EngineProcess {
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
         Experiment whole = ExperimentFile.read(experiment);
-        EngineProcess engine = start(experiment, arm, folder, 0, device(whole.device()).environment());
+        EngineProcess engine = start(experiment, arm, folder, 0, environment(whole, arm));
         engine.announce(whole);
         return engine;
     }
@@ -103,7 +105,7 @@ public final class EngineProcess {
         Experiment whole = ExperimentFile.parse(yaml, file.toString(), folder);
         RunWriter.markStarting(file);
         EngineProcess engine = start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
-                device(whole.device()).environment());
+                environment(whole, arm));
         engine.announce(whole);
         return engine;
     }
@@ -112,6 +114,17 @@ public final class EngineProcess {
         if (experiment.lockstep() && process.isAlive()) {
             Lockstep.announce(folder, arm, process.toHandle());
         }
+    }
+
+    /** What the choice of device asks for, and for TF32 the variable by which PyTorch takes it (its products are float32 else). */
+    private static Map<String, String> environment(Experiment experiment, String arm) {
+        Choice device = device(experiment.device());
+        Map<String, String> environment = new HashMap<>(device.environment());
+        boolean tf32 = experiment.arm(arm).map(spec -> experiment.recipe(spec).precision() == Precision.TF32).orElse(false);
+        if (device.isGpu() && tf32) {
+            environment.put("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1");
+        }
+        return environment;
     }
 
     private static Choice device(String request) {
@@ -295,7 +308,8 @@ public final class EngineProcess {
         try {
             RunWriter.markEnded(runFile(), end.byRequest() ? RunStatus.STOPPED : RunStatus.FAILED, sentence, end.kind());
         } catch (RunFileException e) {
-            return sentence + " " + e.getMessage();
+            // What ended the engine, as a full disk, may keep this from being written as well, and has been told of.
+            return end.text().contains(runFile().toString()) ? sentence : sentence + " " + e.getMessage();
         }
         return sentence;
     }

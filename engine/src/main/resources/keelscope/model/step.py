@@ -39,6 +39,16 @@ class Program(Module):
   def rms_norm(self, gain: Tensor, x: Tensor) -> Tensor:
     return torch.rms_norm(x, [x.size(-1)], gain, $EPS)
 
+  # To the precision asked for of products and attention, and back.
+  def narrowed(self, x: Tensor) -> Tensor:
+    return $NARROWED
+
+  def widened(self, x: Tensor) -> Tensor:
+    return $WIDENED
+
+  def linear(self, x: Tensor, w: Tensor) -> Tensor:
+    return self.widened(torch.linear(self.narrowed(x), self.narrowed(w)))
+
   # q · cos + rotate_half(q) · sin on the last dimension; x is (B, T, heads, D / H).
   def rotate(self, x: Tensor) -> Tensor:
     cos = torch.unsqueeze(torch.slice(self.rope[0], 0, 0, x.size(1), 1), 1)
@@ -47,11 +57,14 @@ class Program(Module):
     return x * cos + torch.cat([-b, a], -1) * sin
 
   def attend(self, q: Tensor, k: Tensor, v: Tensor, wo: Tensor) -> Tensor:
-    y = torch.scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), None, 0., True)
-    return torch.linear(torch.flatten(y.transpose(1, 2), 2, 3), wo)
+    q = self.narrowed(q.transpose(1, 2))
+    k = self.narrowed(k.transpose(1, 2))
+    v = self.narrowed(v.transpose(1, 2))
+    y = self.widened(torch.scaled_dot_product_attention(q, k, v, None, 0., True))
+    return self.linear(torch.flatten(y.transpose(1, 2), 2, 3), wo)
 
   def attention(self, wqkv: Tensor, wo: Tensor, h: Tensor) -> Tensor:
-    heads = torch.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
+    heads = self.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
     qk = self.rotate(torch.slice(heads, 2, 0, 2 * $HEADS, 1))
     q, k = torch.chunk(qk, 2, 2)
     v = torch.slice(heads, 2, 2 * $HEADS, 3 * $HEADS, 1)
@@ -59,15 +72,15 @@ class Program(Module):
 
   # The same with a norm on each of q, k and v (per head, before the rotation).
   def attention_normed(self, wqkv: Tensor, wo: Tensor, q_norm: Tensor, k_norm: Tensor, v_norm: Tensor, h: Tensor) -> Tensor:
-    heads = torch.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
+    heads = self.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
     q, k, v = torch.chunk(heads, 3, 2)
     q = self.rotate(self.rms_norm(q_norm, q))
     k = self.rotate(self.rms_norm(k_norm, k))
     return self.attend(q, k, self.rms_norm(v_norm, v), wo)
 
   def feed_forward(self, w13: Tensor, w2: Tensor, h: Tensor) -> Tensor:
-    a, b = torch.chunk(torch.linear(h, w13), 2, -1)
-    return torch.linear(torch.silu(a) * b, w2)
+    a, b = torch.chunk(self.linear(h, w13), 2, -1)
+    return self.linear(torch.silu(a) * b, w2)
 
   # --- residual rules of the scheme: each adds one sub-layer to the residual stream ----------------------------------------
 
@@ -176,7 +189,7 @@ $BY_HAND
       if segment > 0 and s < segments - 1:
         self.saved = annotate(List[Tensor], [])
     top = x.detach().requires_grad_(True)
-    loss = self.loss_of(torch.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
     got = annotate(List[Tensor], [])
     for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
       got.append(unchecked_cast(Tensor, g))
@@ -267,7 +280,7 @@ $BACKWARD_BLOCKS
 $BLOCKS
     if watch:
       self.seen.append(x)
-    return torch.linear(self.rms_norm(p[-2], x), p[-1])
+    return self.linear(self.rms_norm(p[-2], x), p[-1])
 
   def loss_of(self, logits: Tensor, targets: Tensor) -> Tensor:
     return torch.cross_entropy_loss(torch.flatten(logits, 0, -2), torch.flatten(targets), None, 1, -100, 0.)
@@ -487,7 +500,7 @@ $SEGMENT_BLOCKS
     gains = self.gains
     gates = self.gates
     top = x.detach().requires_grad_(True)
-    loss = self.loss_of(torch.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
     got = annotate(List[Tensor], [])
     for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
       got.append(unchecked_cast(Tensor, g))

@@ -16,7 +16,7 @@
 -- What the arm is; fixed when the file is made. Keys: experiment_name, experiment_yaml (the whole experiment, defaults
 -- written out), arm, scheme, layers (sub-layers, L), d_model, parameters, steps, tokens_per_step, alpha, seed, data,
 -- data_hash (SHA-256), vocabulary, device, device_note, threads, created_ms, probe_every (steps between probes), divergence (the rule by
--- which it is judged, JSON), recompute (sub-layers that the backward pass computes again at a time, 0 for none). Numbers are written
+-- which it is judged, JSON), recompute (blocks that the backward pass computes again at a time, 0 for none). Numbers are written
 -- in decimal, NaN as NaN; a key that an earlier version did not write is missing.
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,

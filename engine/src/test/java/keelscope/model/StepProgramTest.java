@@ -159,6 +159,21 @@ class StepProgramTest {
     }
 
     @Test
+    void inBfloat16TheNumbersAreThoseOfFloat32ToItsPrecision() {
+        Architecture model = tiny(Scheme.KEEL, false);
+        try (StepProgram full = program(model, DataType.FLOAT32, Initializer::referenceValues);
+                StepProgram half =
+                        StepProgram.create(model, 7, Device.cpu(), DataType.FLOAT32, true, Initializer::referenceValues)) {
+            StepResult expected = full.step(IDS, TARGETS, 1, BATCH, measureOnly(true));
+            StepResult actual = half.step(IDS, TARGETS, 1, BATCH, measureOnly(true));
+            assertThat(actual.loss()).isNotEqualTo(expected.loss());
+            // bfloat16 keeps 8 bits of a number: 2⁻⁸ = 0.004
+            assertThat(actual.loss()).isCloseTo(expected.loss(), within(0.02));
+            assertThat(actual.gradNorm()).isCloseTo(expected.gradNorm(), within(0.02 * expected.gradNorm()));
+        }
+    }
+
+    @Test
     void theSameSeedGivesTheSameNumbers() {
         assertThat(losses(Scheme.KEEL, false)).isEqualTo(losses(Scheme.KEEL, false));
     }
