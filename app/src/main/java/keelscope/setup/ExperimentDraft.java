@@ -210,6 +210,7 @@ final class ExperimentDraft {
                 other.weightDecay(),
                 other.clipNorm(),
                 other.accumulate(),
+                other.precision(),
                 other.recompute(),
                 other.checkpointEvery(),
                 other.keepCheckpoints());
