@@ -169,6 +169,11 @@ public final class MainWindow {
         return dashboard;
     }
 
+    /** How the window looks. */
+    Looks looks() {
+        return looks;
+    }
+
     /** The run on screen, if there is one. */
     public Optional<RunSession> session() {
         return session;

@@ -3,6 +3,7 @@ package keelscope.app;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import javafx.css.PseudoClass;
 import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Button;
@@ -25,6 +26,11 @@ import keelscope.text.Texts;
 
 /** The bar at the top: what is on screen, how far it is, and what can be done with it. */
 final class RunControls extends HBox {
+    /** Below this width, in sizes of type, buttons show their pictures only. */
+    private static final double NARROW = 76;
+
+    private static final PseudoClass NARROW_STATE = PseudoClass.getPseudoClass("narrow");
+
     final Button start = button("start", "icon-play");
     final Button pause = button("pause", "icon-pause");
     final Button stop = button("stop", "icon-stop");
@@ -92,6 +98,12 @@ final class RunControls extends HBox {
         show(Optional.empty(), List.of(), false);
     }
 
+    @Override
+    protected void layoutChildren() {
+        pseudoClassStateChanged(NARROW_STATE, getWidth() < NARROW * start.getFont().getSize());
+        super.layoutChildren();
+    }
+
     /** Shows what is on screen: a name, and below it where it is kept. */
     void title(String name, String place) {
         title.setText(name);
@@ -127,6 +139,7 @@ final class RunControls extends HBox {
         offersToResume = resume;
         String name = resume ? "controls.resume" : "controls.pause";
         pause.setText(Texts.get(name));
+        pause.setAccessibleText(Texts.get(name).replace("_", ""));
         pause.setGraphic(icon(resume ? "icon-play" : "icon-pause"));
         pause.getTooltip().setText(Texts.get(name + ".help"));
     }
@@ -161,6 +174,7 @@ final class RunControls extends HBox {
         button.setGraphic(icon(icon));
         button.setTooltip(new Tooltip(Texts.get("controls." + name + ".help")));
         button.setMinWidth(Region.USE_PREF_SIZE);
+        button.setAccessibleText(button.getText().replace("_", ""));
         return button;
     }
 

@@ -5,25 +5,29 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javafx.scene.AccessibleRole;
+import javafx.scene.Node;
 import javafx.scene.control.Button;
 import javafx.scene.control.Label;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.input.MouseEvent;
-import javafx.scene.layout.FlowPane;
 import javafx.scene.layout.GridPane;
+import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
-import javafx.scene.Node;
 import keelscope.text.Texts;
 
 /** The list of keys over the window (F1); any of Escape, F1, its button or a click beside it puts it away. */
 final class ShortcutsOverlay extends StackPane {
-    private final FlowPane groups = new FlowPane();
+    /** A column is begun for a group that would make the one before longer than this. */
+    private static final int LONGEST_COLUMN = 13;
+
+    private final HBox groups = new HBox();
     private final Button close = new Button(Texts.get("shortcuts.close"));
     private Node focusBefore = this;
+    private int rows;
 
     ShortcutsOverlay() {
         setId("shortcuts");
@@ -34,7 +38,7 @@ final class ShortcutsOverlay extends StackPane {
         title.getStyleClass().add("overlay-title");
         groups.getStyleClass().add("shortcut-groups");
         ScrollPane scroll = new ScrollPane(groups);
-        scroll.setFitToWidth(true);
+        scroll.setMinSize(0, 0);
         scroll.getStyleClass().add("overlay-scroll");
         close.setId("shortcuts-close");
         close.setOnAction(event -> show(false));
@@ -62,6 +66,7 @@ final class ShortcutsOverlay extends StackPane {
         Map<String, List<Shortcuts.Entry>> byGroup =
                 entries.stream().collect(Collectors.groupingBy(Shortcuts.Entry::group, LinkedHashMap::new, Collectors.toList()));
         groups.getChildren().clear();
+        rows = 0;
         byGroup.forEach((group, of) -> {
             Label heading = new Label(Texts.get("shortcuts.group." + group));
             heading.getStyleClass().add("shortcut-heading");
@@ -77,7 +82,14 @@ final class ShortcutsOverlay extends StackPane {
             }
             VBox box = new VBox(heading, grid);
             box.getStyleClass().add("shortcut-group");
-            groups.getChildren().add(box);
+            if (groups.getChildren().isEmpty() || rows + of.size() > LONGEST_COLUMN) {
+                VBox column = new VBox();
+                column.getStyleClass().add("shortcut-column");
+                groups.getChildren().add(column);
+                rows = 0;
+            }
+            rows += of.size();
+            ((VBox) groups.getChildren().get(groups.getChildren().size() - 1)).getChildren().add(box);
         });
     }
 

@@ -1,5 +1,6 @@
 package keelscope.app;
 
+import java.util.List;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.scene.layout.BorderPane;
@@ -8,7 +9,6 @@ import javafx.scene.layout.VBox;
 import keelscope.dashboard.Dashboard;
 import keelscope.dashboard.ExplainPanel;
 import keelscope.dashboard.Scrubber;
-import java.util.List;
 import keelscope.run.ArmSnapshot;
 
 /** The middle of the window: messages, charts, the line of time below them, and explanations beside them. */

@@ -49,6 +49,11 @@ final class Arms {
         return arms.stream().allMatch(arm -> arm.state().status().ended());
     }
 
+    /** Whether what is shown will not change, so that axes are fitted at once: under a moving cursor they would jump. */
+    static boolean still(List<ArmSnapshot> arms) {
+        return ended(arms) && arms.stream().allMatch(arm -> arm.cursor() < 0);
+    }
+
     static int lastStep(List<ArmSnapshot> arms) {
         return arms.stream().mapToInt(ArmSnapshot::lastStep).max().orElse(-1);
     }
@@ -69,5 +74,18 @@ final class Arms {
             limit /= 2;
         }
         return ended && last < limit / 8 ? last : limit;
+    }
+
+    /** Where an axis of steps begins and ends; of {@link AxisRange#RECENT} it holds the last quarter of what was taken. */
+    static double[] steps(List<ArmSnapshot> arms, AxisRange range) {
+        if (range != AxisRange.RECENT) {
+            return new double[] {0, Math.max(1, stepLimit(arms))};
+        }
+        int last = Math.max(1, lastStep(arms));
+        return new double[] {Math.max(0, last - Math.max(last / 4, 20)), last};
+    }
+
+    static boolean sameFiles(List<ArmSnapshot> a, List<ArmSnapshot> b) {
+        return a.stream().map(ArmSnapshot::file).toList().equals(b.stream().map(ArmSnapshot::file).toList());
     }
 }

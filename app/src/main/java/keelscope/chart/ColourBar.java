@@ -2,6 +2,7 @@ package keelscope.chart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleFunction;
 import javafx.scene.control.Label;
 import javafx.scene.image.ImageView;
 import javafx.scene.image.WritableImage;
@@ -24,25 +25,59 @@ final class ColourBar extends Pane {
     private double widest;
     private double widestAt;
 
-    ColourBar(String text) {
+    private ColourMap colours;
+    private boolean log = true;
+    private boolean inverted;
+    private DoubleFunction<String> format = Numbers::power;
+
+    ColourBar() {
         getStyleClass().add("colour-bar");
-        name.setText(text);
         name.getStyleClass().add("colour-bar-name");
         name.setRotate(-90);
         name.setManaged(false);
         frame.getStyleClass().add("colour-bar-frame");
         frame.setManaged(false);
         bar.setManaged(false);
-        WritableImage image = new WritableImage(1, 256);
-        for (int i = 0; i < 256; i++) {
-            image.getPixelWriter().setArgb(0, 255 - i, ColourMap.VIRIDIS.argb((i + 0.5) / 256));
-        }
-        bar.setImage(image);
         bar.setSmooth(false);
+        colours(ColourMap.VIRIDIS);
         getChildren().addAll(bar, frame, name);
     }
 
-    /** The values at the ends, both above 0. */
+    private void colours(ColourMap map) {
+        if (map == colours) {
+            return;
+        }
+        colours = map;
+        WritableImage image = new WritableImage(1, 256);
+        for (int i = 0; i < 256; i++) {
+            image.getPixelWriter().setArgb(0, 255 - i, map.argb((i + 0.5) / 256));
+        }
+        bar.setImage(image);
+    }
+
+    /**
+     * What the scale is of.
+     *
+     * @param isInverted whether the larger position stands at the bottom
+     * @param labels writes a position
+     */
+    void shows(String text, ColourMap map, boolean isLog, boolean isInverted, DoubleFunction<String> labels) {
+        if (!text.equals(name.getText()) || isLog != log || isInverted != inverted) {
+            name.setText(text);
+            widestAt = 0;
+        }
+        colours(map);
+        log = isLog;
+        inverted = isInverted;
+        format = labels;
+        requestLayout();
+    }
+
+    String name() {
+        return name.getText();
+    }
+
+    /** The positions at the ends, both above 0 on a logarithmic scale. */
     void scale(double newLow, double newHigh) {
         if (newLow != low || newHigh != high) {
             low = newLow;
@@ -108,9 +143,11 @@ final class ColourBar extends Pane {
             labels.get(i).setVisible(used);
             ticks.get(i).setVisible(used);
             if (used) {
-                double share = Math.log(values.get(i) / low) / Math.log(high / low);
-                double y = Math.round(h * (1 - share));
-                labels.get(i).setText(Numbers.power(values.get(i)));
+                double share = log
+                        ? Math.log(values.get(i) / low) / Math.log(high / low)
+                        : (values.get(i) - low) / (high - low);
+                double y = Math.round(h * (inverted ? share : 1 - share));
+                labels.get(i).setText(format.apply(values.get(i)));
                 labels.get(i).autosize();
                 labels.get(i).relocate(barWidth + gap, y - labels.get(i).getHeight() / 2);
                 ticks.get(i).resizeRelocate(barWidth, Math.min(h - 1, y), 0.7 * gap, 1);
@@ -126,6 +163,13 @@ final class ColourBar extends Pane {
 
     private List<Double> ticks(double h) {
         List<Double> values = new ArrayList<>();
+        if (!log) {
+            double unit = PaperAxis.roundUnit((high - low) / Math.max(2, Math.min(8, h / (2.2 * name.prefHeight(-1)))), false);
+            for (double k = Math.ceil(low / unit - 1e-9); k * unit <= high + 1e-9 * unit; k++) {
+                values.add(k * unit);
+            }
+            return values;
+        }
         int first = (int) Math.ceil(Math.log10(low) - 1e-9);
         int last = (int) Math.floor(Math.log10(high) + 1e-9);
         double perDecade = h / Math.max(1e-9, Math.log10(high / low));

@@ -16,6 +16,9 @@ final class ColourMap {
     /** Perceptually even and told apart by colour-blind readers: dark blue (low) to yellow (high). */
     static final ColourMap VIRIDIS = load("viridis.txt");
 
+    /** For differences: blue (below 0) by white to orange (above), even steps of lightness, told apart by colour-blind readers. */
+    static final ColourMap DIVERGING = load("diverging.txt");
+
     private final int[] argb = new int[STEPS];
 
     private ColourMap(List<Integer> anchors) {

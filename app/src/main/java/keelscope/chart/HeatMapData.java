@@ -8,7 +8,7 @@ import keelscope.runfile.LayerMatrix;
 
 /**
  * A layer × step matrix as ChartFX sees it: point i is the first step of column i, with the column's number of
- * sub-layers. The cells are read with {@link #log2}. As with {@link Curve}, new cells replace the old ones as a whole on
+ * sub-layers. The cells are read with {@link #cells}: values as they lie on a scale of colours. As with {@link Curve}, new cells replace the old ones as a whole on
  * the JavaFX thread and no lock is taken.
  */
 final class HeatMapData extends AbstractDataSet<HeatMapData> {
@@ -23,35 +23,53 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
     }
 
     private transient LayerMatrix matrix = new LayerMatrix(new int[0], new int[0], new float[0][]);
-    private float[][] log2 = new float[0][];
+    private Scale scale = Scale.LOG;
+    private float[][] cells = new float[0][];
 
     HeatMapData(String name) {
         super(name, 2);
         addStyleClasses("heat");
     }
 
-    void set(LayerMatrix newMatrix) {
-        if (newMatrix == matrix) {
+    void set(LayerMatrix newMatrix, Scale newScale) {
+        if (newMatrix == matrix && newScale == scale) {
             return;
         }
-        float[][] logs = new float[newMatrix.size()][];
-        for (int c = 0; c < logs.length; c++) {
+        float[][] next = new float[newMatrix.size()][];
+        int old = 0;
+        for (int c = 0; c < next.length; c++) {
             // Columns that have not changed since the last snapshot need no new logarithms.
-            logs[c] = c < matrix.size() && matrix.values()[c] == newMatrix.values()[c]
-                    ? log2[c]
-                    : logarithms(newMatrix.values()[c]);
+            while (old < matrix.size() && matrix.firstStep()[old] < newMatrix.firstStep()[c]) {
+                old++;
+            }
+            next[c] = newScale == scale && old < matrix.size() && matrix.values()[old] == newMatrix.values()[c]
+                    ? cells[old]
+                    : placed(newMatrix.values()[c], newScale);
         }
         matrix = newMatrix;
-        log2 = logs;
+        scale = newScale;
+        cells = next;
         fireInvalidated(ChartBits.DataSetData);
     }
 
-    private static float[] logarithms(float[] values) {
-        float[] logs = new float[values.length];
-        for (int l = 0; l < logs.length; l++) {
-            logs[l] = fastLog2(values[l]);
+    /** Shows cells that were made otherwise; {@code newMatrix} says what was recorded there. */
+    void set(LayerMatrix newMatrix, float[][] newCells) {
+        matrix = newMatrix;
+        cells = newCells;
+        fireInvalidated(ChartBits.DataSetData);
+    }
+
+    /** The values as they lie on a scale of colours: their position on the scale's axis, log2 of it on a logarithmic one. */
+    static float[] placed(float[] values, Scale scale) {
+        float[] placed = new float[values.length];
+        for (int l = 0; l < placed.length; l++) {
+            placed[l] = switch (scale) {
+                case LOG -> fastLog2(values[l]);
+                case LINEAR -> Float.isFinite(values[l]) ? values[l] : Float.NaN;
+                case TOWARDS_ONE -> fastLog2((float) scale.position(values[l]));
+            };
         }
-        return logs;
+        return placed;
     }
 
     /** log2 to about 4e-4; NaN for what is not a positive, finite, normal number. */
@@ -68,9 +86,9 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
         return matrix;
     }
 
-    /** log2 of every cell, {@code [column][l]}; NaN where there is no positive value. */
-    float[][] log2() {
-        return log2;
+    /** Every cell, {@code [column][l]}, as it lies on the scale of colours; NaN where it has no place there. */
+    float[][] cells() {
+        return cells;
     }
 
     /** The column that holds {@code step}, or the last one before it; −1 before the first. */
@@ -106,7 +124,7 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
 
     @Override
     public DataSet set(DataSet other, boolean copy) {
-        set(((HeatMapData) other).matrix);
+        set(((HeatMapData) other).matrix, scale);
         return this;
     }
 

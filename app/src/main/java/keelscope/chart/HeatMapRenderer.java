@@ -14,13 +14,13 @@ import javafx.scene.image.WritableImage;
 import javafx.scene.paint.Color;
 
 /**
- * Paints a {@link HeatMapData} pixel by pixel: the colour of a pixel is the mean logarithm of all cells it covers, so the
+ * Paints a {@link HeatMapData} pixel by pixel: the colour of a pixel is the mean of all cells it covers, so the
  * cost is bounded by the cells and by the pixels, whichever are more, and nothing blurs.
  */
 final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
-    private final ColourMap colours = ColourMap.VIRIDIS;
-    private double logLow;
-    private double logHigh = 1;
+    private ColourMap colours = ColourMap.VIRIDIS;
+    private double first;
+    private double last = 1;
 
     private WritableImage image;
     private PixelBuffer<IntBuffer> pixels;
@@ -28,13 +28,12 @@ final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
     private int width;
     private int height;
 
-    /** The values at the ends of the colour scale, both above 0. */
-    void scale(double low, double high) {
-        double newLow = Math.log(low) / Math.log(2);
-        double newHigh = Math.log(high) / Math.log(2);
-        if (newLow != logLow || newHigh != logHigh) {
-            logLow = newLow;
-            logHigh = newHigh;
+    /** The colours, and the cells that have the first and the last of them. */
+    void scale(ColourMap newColours, double newFirst, double newLast) {
+        if (newColours != colours || newFirst != first || newLast != last) {
+            colours = newColours;
+            first = newFirst;
+            last = newLast;
             invalidateCanvas();
         }
     }
@@ -68,7 +67,7 @@ final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
     /** @param missing the colour of cells without a value; what lies before the first and after the last column is left bare */
     private void paint(HeatMapData data, int missing) {
         Arrays.fill(argb, 0);
-        float[][] cells = data.log2();
+        float[][] cells = data.cells();
         if (cells.length == 0) {
             return;
         }
@@ -81,16 +80,16 @@ final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
             double top = yAxis.getValueForDisplay(row) + 0.5;
             range(bottom, top, layers, from, to, row);
         }
-        double last = data.end();
+        double end = data.end();
         float[] column = new float[layers];
         int[] counts = new int[layers];
         int shown = -1;
         int shownTo = -1;
-        double scale = 1 / (logHigh - logLow);
+        double scale = 1 / (last - first);
         for (int x = 0; x < width; x++) {
             double left = xAxis.getValueForDisplay(x);
             double right = xAxis.getValueForDisplay(x + 1.0);
-            if (right <= data.matrix().firstStep()[0] || left >= last) {
+            if (right <= data.matrix().firstStep()[0] || left >= end) {
                 continue;
             }
             int c0 = Math.max(0, data.column(left));
@@ -120,7 +119,7 @@ final class HeatMapRenderer extends AbstractRendererXY<HeatMapRenderer> {
                         n++;
                     }
                 }
-                argb[row * width + x] = n > 0 ? colours.argb((sum / n - logLow) * scale) : missing;
+                argb[row * width + x] = n > 0 ? colours.argb((sum / n - first) * scale) : missing;
             }
         }
     }

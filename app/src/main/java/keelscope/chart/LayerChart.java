@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
 import javafx.scene.control.Tooltip;
@@ -18,34 +19,114 @@ import keelscope.runfile.LayerValues;
 import keelscope.runfile.Measure;
 
 /**
- * A measure of every sub-layer as it is now. Attention and feed-forward sub-layers often differ so much that one line
- * through both would be a saw; charts for which that is so draw them as two lines an arm and can show either alone.
+ * A measure of every sub-layer at one step: the latest, or that of the cursor. Which measure and what is drawn with it, a
+ * {@link LayerPlan} says.
  */
-abstract class LayerChart extends ChartTile {
+final class LayerChart extends ChartTile {
     private static final Curve NOTHING = new Curve("nothing", 0, 0);
 
     private static final String LINE = "line";
     private static final String BAND = "band";
 
+    private final LayerPlan plan;
     private final Plot plot;
     private final ToggleGroup parts = new ToggleGroup();
+    private final ToggleGroup bands = new ToggleGroup();
+    private final ToggleButton linear = new ToggleButton("Linear");
     private final SteadyLimits limits = new SteadyLimits();
     private final Set<String> used = new HashSet<>();
     private List<ArmSnapshot> arms = List.of();
     private double low;
     private double high;
 
-    LayerChart(String title, String hint, String axis, Measure measure) {
-        super(title, hint, Definition.of(measure));
-        plot = new Plot(new PaperAxis("sub-layer l", true), new PaperAxis(axis, false), new CurveRenderer());
+    LayerChart(LayerPlan plan) {
+        super(plan.title(), plan.hint(), definitions(plan));
+        this.plan = plan;
+        plot = new Plot(new PaperAxis("sub-layer l", true), new PaperAxis(plan.axis(), false), new CurveRenderer());
         plot.onHover(this::hover);
         plot.onViewChanged(() -> showsReset(plot.zoomed()));
         plot.onPick(this::askForPin);
         setCenter(plot);
+        if (plan.apart()) {
+            tellSubLayersApart();
+        }
+        if (plan.bands().size() > 1) {
+            offerBands();
+        }
+        if (plan.scale() != Scale.LINEAR) {
+            linear.getStyleClass().add("tile-switch");
+            linear.setAccessibleText("Linear axis");
+            linear.setTooltip(new Tooltip(plan.scale() == Scale.LOG
+                    ? "Linear axis, in place of a logarithmic one"
+                    : "Linear axis, in place of one spread towards 1"));
+            linear.selectedProperty().addListener((o, before, now) -> {
+                applyScale();
+                redraw();
+            });
+            addSwitches(linear);
+        }
+        applyScale();
+        redraw();
+    }
+
+    private static Definition[] definitions(LayerPlan plan) {
+        return Stream.concat(
+                        Stream.of(plan.measure()),
+                        plan.second().stream().flatMap(line -> Arrays.stream(line.measures())))
+                .map(Definition::of)
+                .toArray(Definition[]::new);
+    }
+
+    /** Whether the axis is linear rather than the one that is natural to the measure. */
+    boolean isLinear() {
+        return linear.isSelected();
+    }
+
+    void setLinear(boolean on) {
+        linear.setSelected(on);
+    }
+
+    private Scale scale() {
+        return linear.isSelected() ? Scale.LINEAR : plan.scale();
+    }
+
+    private void applyScale() {
+        plot.yAxis().invertAxis(scale().inverted());
+        if (scale() == Scale.TOWARDS_ONE) {
+            plot.yAxis().labels(Scale::nines);
+        } else {
+            plot.yAxis().plainLabels();
+        }
+    }
+
+    private void offerBands() {
+        for (LayerPlan.Band band : plan.bands()) {
+            ToggleButton button = new ToggleButton(band.switchText());
+            button.setUserData(band);
+            button.setToggleGroup(bands);
+            button.getStyleClass().add("tile-switch");
+            button.setAccessibleText("Band: " + band.text());
+            button.setTooltip(new Tooltip("Band: " + band.text()));
+            addSwitches(button);
+        }
+        bands.selectToggle(bands.getToggles().get(0));
+        bands.selectedToggleProperty().addListener((o, before, now) -> {
+            if (now == null) {
+                bands.selectToggle(before);
+            } else {
+                redraw();
+            }
+        });
+    }
+
+    private Optional<LayerPlan.Band> band() {
+        return bands.getSelectedToggle() == null
+                ? plan.bands().stream().findFirst()
+                : Optional.of((LayerPlan.Band) bands.getSelectedToggle().getUserData());
     }
 
     /** Draws attention and feed-forward sub-layers as lines of their own, with switches to show either alone. */
-    final void tellSubLayersApart() {
+    private void tellSubLayersApart() {
         for (SubLayers part : SubLayers.values()) {
             ToggleButton button = new ToggleButton(part.title());
             button.setUserData(part);
@@ -70,78 +151,129 @@ abstract class LayerChart extends ChartTile {
     }
 
     /** Chooses which sub-layers are drawn, where the chart offers the choice. */
-    public final void show(SubLayers part) {
+    public void show(SubLayers part) {
         parts.getToggles().stream().filter(toggle -> toggle.getUserData() == part).forEach(parts::selectToggle);
     }
 
     /** Which sub-layers are drawn. */
-    public final SubLayers subLayers() {
+    public SubLayers subLayers() {
         return parts.getSelectedToggle() == null ? SubLayers.ALL : (SubLayers) parts.getSelectedToggle().getUserData();
     }
 
-    final Plot plot() {
+    Plot plot() {
         return plot;
     }
 
     @Override
-    final boolean hasStepAxis() {
+    boolean hasStepAxis() {
         return false;
     }
 
     @Override
-    final List<Plot> plots() {
+    List<Plot> plots() {
         return List.of(plot);
     }
 
-    final List<ArmSnapshot> arms() {
+    List<ArmSnapshot> arms() {
         return arms;
     }
 
     @Override
-    public final void resetZoom() {
+    public void resetZoom() {
         plot.resetZoom();
     }
 
-    final void redraw() {
+    void redraw() {
         draw(arms);
     }
 
     @Override
-    final void draw(List<ArmSnapshot> newArms) {
-        if (!LossChart.sameFiles(arms, newArms)) {
+    void draw(List<ArmSnapshot> newArms) {
+        if (!Arms.sameFiles(arms, newArms)) {
             limits.forget();
         }
         arms = newArms;
         used.clear();
         low = Double.POSITIVE_INFINITY;
         high = Double.NEGATIVE_INFINITY;
+        int last = Math.max(1, Arms.layers(arms) - 1);
         for (ArmSnapshot arm : arms) {
-            drawArm(arm);
+            last = Math.max(last, drawArm(arm) - 1);
+        }
+        if (low <= high) {
+            int to = last;
+            plan.guides().forEach(guide -> drawGuide(guide, to));
         }
         plot.retain(used);
+        plot.marks(pinned().stream().map(l -> new Plot.Mark(l, Integer.toString(l), "pinned", true)).toList());
         if (low <= high) {
-            limits.update(log(), low, high, Arms.ended(arms));
-            double[] layers = Arms.room(0, Math.max(1, Arms.layers(arms) - 1));
-            plot.home(false, log(), new Plot.View(layers[0], layers[1], limits.low(), limits.high()));
+            plot.held(range() == AxisRange.FIXED);
+            if (range() != AxisRange.FIXED) {
+                limits.update(scale().log(), low, high, Arms.still(arms));
+            }
+            double[] layers = Arms.room(0, last);
+            plot.home(false, scale().log(), new Plot.View(layers[0], layers[1], limits.low(), limits.high()));
         }
         plot.commit();
-        key(keyText() + linesText());
+        key(keyText());
     }
 
-    /** Whether the axis of values is logarithmic; then only values above 0 are shown. */
-    abstract boolean log();
+    private int drawArm(ArmSnapshot arm) {
+        double[] values = shown(LayerPlan.Values.of(plan.measure()).of(arm));
+        if (values.length == 0) {
+            return 0;
+        }
+        Optional<LayerPlan.Band> band = band();
+        draw(arm, values,
+                band.map(b -> shown(b.low().of(arm))).orElse(new double[0]),
+                band.map(b -> shown(b.high().of(arm))).orElse(new double[0]),
+                plan.second().map(line -> shown(line.values().of(arm))).orElse(new double[0]));
+        plan.theory().ifPresent(theory -> {
+            double[] at = new double[values.length];
+            for (int l = 0; l < at.length; l++) {
+                at[l] = scale().position(theory.at(arm.info(), l));
+            }
+            curve(arm, theoryKey(arm), 2, "theory", "first-line").set(layerNumbers(at.length), widened(at));
+        });
+        return values.length;
+    }
 
-    /** Draws one arm with {@link #draw(ArmSnapshot, double[])} or its siblings. */
-    abstract void drawArm(ArmSnapshot arm);
+    private void drawGuide(LayerPlan.Guide guide, int last) {
+        double[] at = new double[last + 1];
+        for (int l = 0; l <= last; l++) {
+            at[l] = scale().position(guide.at().applyAsDouble(l));
+        }
+        String key = guideKey(guide);
+        used.add(key);
+        plot.curve(key, -1, 0, "guide").set(layerNumbers(at.length), widened(at));
+        plot.name(key, guide.text(), "guide-name");
+    }
 
-    /** What the chart shows and of which step, for under the title. */
-    abstract String keyText();
+    static String guideKey(LayerPlan.Guide guide) {
+        return "guide " + guide.text();
+    }
 
-    /** The value of an arm at a sub-layer in words, if it has one. */
-    abstract Optional<String> describe(ArmSnapshot arm, int layer);
+    private double[] shown(float[] values) {
+        double[] y = new double[values.length];
+        for (int l = 0; l < y.length; l++) {
+            y[l] = scale().position(values[l]);
+        }
+        return y;
+    }
+
+    private String keyText() {
+        if (arms.stream().allMatch(arm -> values(arm, plan.measure()).length == 0)) {
+            return arms.isEmpty() || plan.measure() != Measure.GATE_MEAN ? "no data yet" : "only Highway has a trained gate";
+        }
+        StringBuilder text = new StringBuilder(atStep(plan.measure()));
+        plan.theory().ifPresent(theory -> text.append(" · solid: measured · dashed: theory"));
+        band().ifPresent(band -> text.append(" · band: ").append(band.text()));
+        plan.second().ifPresent(line -> text.append(" · dashed: ").append(line.text()));
+        return text + linesText();
+    }
 
     /** The lines of {@link SubLayers#ALL}, for the text under the title; empty where the chart draws one line an arm. */
-    final String linesText() {
+    private String linesText() {
         if (!tellsApart()) {
             return "";
         }
@@ -159,7 +291,7 @@ abstract class LayerChart extends ChartTile {
     }
 
     /** The steps the arms' values are of: {@code step 120}, or {@code steps 118, 120}. */
-    final String atStep(Measure measure) {
+    String atStep(Measure measure) {
         Set<Integer> steps = new TreeSet<>();
         for (ArmSnapshot arm : arms) {
             Optional.ofNullable(arm.layers().get(measure)).ifPresent(values -> steps.add(values.step()));
@@ -171,37 +303,34 @@ abstract class LayerChart extends ChartTile {
                 + steps.stream().map(step -> Numbers.grouped(step)).collect(Collectors.joining(", "));
     }
 
-    /** Draws the arm's value of every sub-layer, NaN for none, and writes the arm's name beside it. */
-    final void draw(ArmSnapshot arm, double[] values) {
-        draw(arm, values, new double[0], new double[0]);
-    }
-
-    /** As {@link #draw(ArmSnapshot, double[])}, with a band from {@code low} to {@code high} behind where they are given. */
-    final void draw(ArmSnapshot arm, double[] values, double[] low, double[] high) {
+    private void draw(ArmSnapshot arm, double[] values, double[] low, double[] high, double[] second) {
         if (!tellsApart()) {
-            drawPart(arm, SubLayers.ALL, "first-line", values, low, high);
+            drawPart(arm, SubLayers.ALL, "first-line", values, low, high, second);
             name(arm, SubLayers.ALL);
             return;
         }
         boolean attention = subLayers() != SubLayers.FEED_FORWARD;
         boolean feedForward = subLayers() != SubLayers.ATTENTION;
         if (attention) {
-            drawPart(arm, SubLayers.ATTENTION, "first-line", values, low, high);
+            drawPart(arm, SubLayers.ATTENTION, "first-line", values, low, high, second);
         }
         if (feedForward) {
-            drawPart(arm, SubLayers.FEED_FORWARD, attention ? "second-line" : "first-line", values, low, high);
+            drawPart(arm, SubLayers.FEED_FORWARD, attention ? "second-line" : "first-line", values, low, high, second);
         }
         name(arm, attention ? SubLayers.ATTENTION : SubLayers.FEED_FORWARD);
     }
 
     private void drawPart(
-            ArmSnapshot arm, SubLayers part, String style, double[] values, double[] low, double[] high) {
+            ArmSnapshot arm, SubLayers part, String style, double[] values, double[] low, double[] high, double[] second) {
         int[] shown = IntStream.range(0, values.length).filter(part::contains).toArray();
         double[] x = Arrays.stream(shown).asDoubleStream().toArray();
         if (low.length == values.length && high.length == values.length) {
             double[] lower = widened(pick(low, shown));
             double[] upper = widened(pick(high, shown));
             curve(arm, bandKey(arm, part), 0, BAND, style).setBand(x, lower, upper);
+        }
+        if (second.length == values.length) {
+            curve(arm, secondKey(arm, part), 2, "theory", style).set(x, widened(pick(second, shown)));
         }
         curve(arm, lineKey(arm, part), 1, LINE, style).set(x, widened(pick(values, shown)));
     }
@@ -217,17 +346,12 @@ abstract class LayerChart extends ChartTile {
         return values;
     }
 
-    /** Draws a line over the arm's, dashed, without a name. */
-    final void drawTheory(ArmSnapshot arm, double[] values) {
-        curve(arm, theoryKey(arm), 2, "theory", "first-line").set(layerNumbers(values.length), widened(values));
-    }
-
     private void name(ArmSnapshot arm, SubLayers part) {
         plot.name(lineKey(arm, part), Arms.title(arm), Arms.style(arm));
     }
 
     private void widen(double value) {
-        if (Double.isFinite(value) && (!log() || value > 0)) {
+        if (Double.isFinite(value) && (!scale().log() || value > 0)) {
             low = Math.min(low, value);
             high = Math.max(high, value);
         }
@@ -245,6 +369,10 @@ abstract class LayerChart extends ChartTile {
 
     static String bandKey(ArmSnapshot arm, SubLayers part) {
         return key(arm, "band of " + part.text());
+    }
+
+    static String secondKey(ArmSnapshot arm, SubLayers part) {
+        return key(arm, "second of " + part.text());
     }
 
     static String theoryKey(ArmSnapshot arm) {
@@ -293,7 +421,49 @@ abstract class LayerChart extends ChartTile {
             HoverCard.Row r = rows.get(bestRow);
             rows.set(bestRow, new HoverCard.Row(r.styleClass(), r.text(), true, r.dotX(), r.dotY()));
         }
-        return Optional.of(new HoverCard.Content(layer, layerName(layer), rows));
+        boolean behind = layer >= Arms.layers(arms);
+        return Optional.of(new HoverCard.Content(layer, behind ? "what leaves the last sub-layer" : layerName(layer), rows));
+    }
+
+    /** The value of an arm at a sub-layer in words, if it has one. */
+    private Optional<String> describe(ArmSnapshot arm, int layer) {
+        float[] values = values(arm, plan.measure());
+        if (layer < 0 || layer >= values.length) {
+            return Optional.empty();
+        }
+        StringBuilder text = new StringBuilder(plan.scale().text(values[layer]));
+        band().ifPresent(band -> {
+            float[] least = band.low().of(arm);
+            float[] most = band.high().of(arm);
+            if (layer < least.length && layer < most.length) {
+                text.append(" (").append(band.text()).append(' ').append(plan.scale().text(least[layer])).append('–')
+                        .append(plan.scale().text(most[layer])).append(')');
+            }
+        });
+        plan.second().ifPresent(line -> {
+            float[] second = line.values().of(arm);
+            if (layer < second.length) {
+                text.append(", ").append(line.text()).append(' ').append(Numbers.significant(second[layer]));
+            }
+        });
+        plan.theory().ifPresent(theory -> {
+            double at = theory.at(arm.info(), layer);
+            if (!Double.isNaN(at)) {
+                text.append(" (theory ").append(plan.scale().text(at)).append(')');
+            }
+        });
+        return Optional.of(text.toString());
+    }
+
+    @Override
+    String summary(ArmSnapshot arm) {
+        float[] values = values(arm, plan.measure());
+        if (values.length == 0) {
+            return plan.measure().everyStep() ? "no step yet" : "not recorded yet";
+        }
+        String theory = plan.theory().map(t -> t.at(arm.info(), 0)).filter(at -> !Double.isNaN(at))
+                .map(at -> ", at the input " + plan.scale().text(values[0]) + " where theory says " + plan.scale().text(at)).orElse("");
+        return plan.measure().title() + " " + extremes(values) + theory;
     }
 
     /** {@code sub-layer 12 (attention of block 6)}. */

@@ -71,6 +71,8 @@ final class Plot extends StackPane {
     private Runnable onViewChanged = () -> {};
     private boolean zoomed;
     private View home = new View(0, 1, 0, 1);
+    private boolean held;
+    private boolean begun;
     private boolean homeLogX;
     private boolean homeLogY;
     private double scale = 1;
@@ -270,11 +272,20 @@ final class Plot extends StackPane {
         onViewChanged = action;
     }
 
+    /** Whether the axes stay as they are whatever {@link #home} is set, once they have had one. */
+    void held(boolean holds) {
+        held = holds;
+    }
+
     /** Sets scale and limits for when the plot is not zoomed; a zoomed plot keeps its view unless its scale changes. */
     void home(boolean logX, boolean logY, View view) {
         boolean rescaled = logX != homeLogX || logY != homeLogY;
         homeLogX = logX;
         homeLogY = logY;
+        if (held && begun && !rescaled) {
+            return;
+        }
+        begun = true;
         home = view;
         if (zoomed && !rescaled) {
             return;

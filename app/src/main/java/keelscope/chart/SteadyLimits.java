@@ -33,6 +33,11 @@ final class SteadyLimits {
         this.nanoTime = nanoTime;
     }
 
+    /** Whether there were no data yet. */
+    boolean isUnset() {
+        return !set;
+    }
+
     /** Forgets everything: the next data are fitted at once. */
     void forget() {
         set = false;

@@ -34,7 +34,7 @@ import keelscope.text.Texts;
  */
 public final class Scrubber extends HBox {
     /** Speeds of the replay in steps per second. */
-    private static final List<Double> SPEEDS = List.of(1.0, 5.0, 20.0, 100.0, 500.0, 2000.0, 10_000.0, 100_000.0);
+    private static final List<Double> SPEEDS = List.of(1.0, 5.0, 20.0, 100.0, 500.0, 2000.0, 10_000.0);
 
     /** A whole run is replayed in about so many seconds, until another speed is chosen. */
     private static final double WHOLE_S = 20;

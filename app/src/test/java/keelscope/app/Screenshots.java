@@ -9,48 +9,78 @@ import javafx.application.Platform;
 import javafx.embed.swing.SwingFXUtils;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.input.KeyCode;
+import javafx.scene.input.KeyEvent;
 import javafx.stage.Stage;
 import javax.imageio.ImageIO;
-import keelscope.run.RecordedRun;
+import keelscope.dashboard.Preset;
 import keelscope.run.RunNote;
 import keelscope.run.RunPhase;
-import keelscope.runfile.RunStatus;
+import keelscope.run.RunSession;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.testfx.api.FxToolkit;
 
 /**
- * Takes pictures of the window in its states, to be looked at: {@code Screenshots FOLDER [live]}. With {@code live} the
- * default experiment is trained by real engines (minutes); else the runs shown are recorded from formulas. Without a
- * display it needs the system properties that the tests of this module are given.
+ * Takes pictures of the window in each of its states, at 1280 × 800 and at 1920 × 1080, to be looked at. What they show
+ * is trained by real engines on tiny models (some minutes in all):
+ *
+ * <pre>mvn -q -pl app -am test -Dtest=Screenshots -Dsurefire.failIfNoSpecifiedTests=false -Dscreenshots=FOLDER</pre>
  */
+@EnabledIfSystemProperty(named = "screenshots", matches = ".+", disabledReason = "It says where the pictures go.")
 public final class Screenshots {
-    private final Path folder;
-    private final int width;
-    private final int height;
+    private static final String EXPERIMENT =
+            """
+            name: Pictures
+            device: cpu
+            threads: 1
+            model:
+              layers: 16
+              d_model: 32
+              heads: 2
+            data:
+              text: sample
+              batch: 4
+              sequence: 32
+            training:
+              steps: %d
+              peak_lr: 3.0e-3
+              warmup: 20
+            measure:
+              probe_every: 5
+              validate_every: 50
+              validation_batches: 1
+            arms:
+              - scheme: keel
+              - scheme: pre_ln
+              - scheme: post_ln%s
+            """;
+
+    private final Path folder = Path.of(System.getProperty("screenshots", "")).toAbsolutePath();
+    private int width;
+    private int height;
     private Stage stage;
     private MainWindow window;
 
-    private Screenshots(Path folder, int width, int height) {
-        this.folder = folder;
-        this.width = width;
-        this.height = height;
-    }
-
-    public static void main(String[] args) throws Exception {
+    @ParameterizedTest
+    @CsvSource({"1280, 800", "1920, 1080"})
+    void everyStateOfTheWindow(int across, int down) throws Exception {
+        width = across;
+        height = down;
         JavaFxLog.quieten();
-        Platform.startup(() -> Platform.setImplicitExit(false));
-        Path folder = Files.createDirectories(Path.of(args[0]));
-        if (args.length > 1 && args[1].equals("live")) {
-            new Screenshots(folder, 1440, 900).live();
-        } else {
-            new Screenshots(folder, 1280, 800).recorded();
-            new Screenshots(folder, 1920, 1080).recorded();
-        }
-        Platform.exit();
+        Files.createDirectories(folder);
+        FxToolkit.registerPrimaryStage();
+        all();
     }
 
-    private void recorded() throws Exception {
+    private void all() throws Exception {
         open();
         until(() -> window.setup().experimentProperty().get().isPresent());
         picture("empty");
+        press(KeyCode.F1);
+        picture("keys");
+        press(KeyCode.ESCAPE);
         onJavaFx(() -> {
             field("#field-heads").setText("3");
             field("#field-text").setText("/no/such/file.txt");
@@ -59,38 +89,98 @@ public final class Screenshots {
         });
         until(() -> stage.getScene().lookup("#problem-text").isVisible());
         picture("invalid");
-        Path run = RecordedRun.write(
-                folder, 64, 400, 400, RunStatus.FINISHED, "The loss is not a number at step 399, so training cannot go on.");
-        onJavaFx(() -> window.open(run));
-        until(() -> window.session().filter(s -> s.snapshots().size() > 2).isPresent());
-        picture("opened");
-        onJavaFx(() -> ((ToggleButton) stage.getScene().lookup("#show-setup")).setSelected(true));
-        picture("opened-beside-setup");
-        onJavaFx(() -> window.dashboard().maximise(window.dashboard().tiles().get(0)));
-        picture("maximised");
+        Path run = killed();
+        diverged();
+        seenAgain(run);
         onJavaFx(() -> stage.close());
     }
 
-    private void live() throws Exception {
-        open();
-        until(() -> window.setup().experimentProperty().get().isPresent());
-        onJavaFx(window::start);
+    /** A run that is paused, loses an engine, and is stopped; its folder. */
+    private Path killed() throws Exception {
+        start(600, "");
         picture("starting");
-        until(() -> steps() > 0);
-        picture("first-points");
-        until(() -> steps() > 360);
+        until(() -> steps() > 450);
         picture("running");
         onJavaFx(window::pauseOrResume);
-        until(() -> window.session().orElseThrow().phaseProperty().get() == RunPhase.PAUSED);
+        until(() -> run().phaseProperty().get() == RunPhase.PAUSED);
         picture("paused");
         onJavaFx(window::pauseOrResume);
-        until(() -> steps() > 900);
-        ProcessHandle.of(window.session().orElseThrow().pid("post_ln").orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
-        until(() -> window.session().orElseThrow().notes().stream().anyMatch(note -> note.severity() == RunNote.Severity.ERROR));
+        ProcessHandle.of(run().pid("post_ln").orElseThrow()).ifPresent(ProcessHandle::destroyForcibly);
+        until(() -> run().notes().stream().anyMatch(note -> note.severity() == RunNote.Severity.ERROR));
         picture("killed");
-        until(() -> window.session().orElseThrow().phaseProperty().get() == RunPhase.ENDED);
-        picture("finished");
-        onJavaFx(() -> stage.close());
+        onJavaFx(window::stop);
+        until(() -> run().phaseProperty().get() == RunPhase.ENDED);
+        picture("stopped");
+        return run().folderProperty().get().orElseThrow();
+    }
+
+    private void diverged() throws Exception {
+        start(150, "\n    peak_lr: 1.0e+30");
+        until(() -> run().phaseProperty().get() == RunPhase.ENDED);
+        picture("diverged");
+    }
+
+    /** The run once more, with everything that can be done to look at it. */
+    private void seenAgain(Path run) throws Exception {
+        onJavaFx(() -> window.open(run));
+        until(() -> run().snapshots().size() == 3 && steps() > 0);
+        onJavaFx(() -> window.dashboard().time().at(60));
+        picture("replay");
+        onJavaFx(() -> ((ToggleButton) stage.getScene().lookup("#show-setup")).setSelected(true));
+        picture("beside-setup");
+        onJavaFx(() -> ((ToggleButton) stage.getScene().lookup("#show-setup")).setSelected(false));
+        press(KeyCode.F6);
+        press(KeyCode.I, true);
+        picture("explained");
+        press(KeyCode.I, true);
+        press(KeyCode.D, true);
+        picture("dark");
+        press(KeyCode.F1);
+        picture("dark-keys");
+        press(KeyCode.ESCAPE);
+        press(KeyCode.J, true);
+        picture("dark-projector");
+        press(KeyCode.D, true);
+        picture("projector");
+        press(KeyCode.J, true);
+        press(KeyCode.EQUALS, true);
+        press(KeyCode.EQUALS, true);
+        picture("type-150");
+        press(KeyCode.DIGIT0, true);
+        for (Preset preset : Preset.values()) {
+            if (preset != Preset.OVERVIEW) {
+                onJavaFx(() -> window.dashboard().arrange(preset.arrangement()));
+                picture("preset-" + preset.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-'));
+            }
+        }
+        onJavaFx(() -> window.dashboard().arrange(Preset.OVERVIEW.arrangement()));
+        onJavaFx(() -> window.dashboard().maximise(window.dashboard().tiles().get(0)));
+        picture("maximised");
+    }
+
+    private void start(int steps, String lastArm) throws Exception {
+        Path file = Files.writeString(folder.resolve("pictures.yaml"), EXPERIMENT.formatted(steps, lastArm));
+        onJavaFx(() -> window.open(file));
+        until(() -> field("#field-steps").getText().equals(Integer.toString(steps))
+                && window.setup().experimentProperty().get().isPresent());
+        onJavaFx(window::start);
+    }
+
+    private RunSession run() {
+        return window.session().orElseThrow();
+    }
+
+    private void press(KeyCode key) throws Exception {
+        press(key, false);
+    }
+
+    private void press(KeyCode key, boolean shortcut) throws Exception {
+        onJavaFx(() -> {
+            javafx.event.EventTarget focus = stage.getScene().getFocusOwner();
+            javafx.event.Event.fireEvent(
+                    focus == null ? stage.getScene() : focus,
+                    new KeyEvent(KeyEvent.KEY_PRESSED, "", "", key, false, shortcut, false, false));
+        });
     }
 
     /** Steps of all arms together. */

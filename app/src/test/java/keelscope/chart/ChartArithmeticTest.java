@@ -174,11 +174,11 @@ class ChartArithmeticTest {
 
     @Test
     void theCarryGateAxisCountsNines() {
-        assertThat(CarryGateChart.nines(1)).isEqualTo("0");
-        assertThat(CarryGateChart.nines(0.1)).isEqualTo("0.9");
-        assertThat(CarryGateChart.nines(0.01)).isEqualTo("0.99");
-        assertThat(CarryGateChart.nines(0.0001)).isEqualTo("0.9999");
-        assertThat(CarryGateChart.nines(0.5)).isEqualTo("0.5");
+        assertThat(Scale.nines(1)).isEqualTo("0");
+        assertThat(Scale.nines(0.1)).isEqualTo("0.9");
+        assertThat(Scale.nines(0.01)).isEqualTo("0.99");
+        assertThat(Scale.nines(0.0001)).isEqualTo("0.9999");
+        assertThat(Scale.nines(0.5)).isEqualTo("0.5");
     }
 
     @Test
@@ -193,12 +193,12 @@ class ChartArithmeticTest {
 
     @Test
     void theTheoryOfHighwayTransportIsThePapers() {
-        assertThat(HighwayTransportChart.theory(FormulaArm.info("post_ln", 32, 1), 0)).isCloseTo(Math.pow(2, -16), within(1e-15));
-        assertThat(HighwayTransportChart.theory(FormulaArm.info("post_ln", 32, 1), 31)).isCloseTo(1 / Math.sqrt(2), within(1e-15));
-        assertThat(HighwayTransportChart.theory(FormulaArm.info("keel", 32, 1), 0))
+        assertThat(LayerPlans.transport(FormulaArm.info("post_ln", 32, 1), 0)).isCloseTo(Math.pow(2, -16), within(1e-15));
+        assertThat(LayerPlans.transport(FormulaArm.info("post_ln", 32, 1), 31)).isCloseTo(1 / Math.sqrt(2), within(1e-15));
+        assertThat(LayerPlans.transport(FormulaArm.info("keel", 32, 1), 0))
                 .isCloseTo(Math.pow(1 + 1.0 / (32 * 32), -16), within(1e-15));
-        assertThat(HighwayTransportChart.theory(FormulaArm.info("pre_ln", 32, 1), 5)).isEqualTo(1);
-        assertThat(HighwayTransportChart.theory(FormulaArm.info("unknown", 32, 1), 5)).isNaN();
+        assertThat(LayerPlans.transport(FormulaArm.info("pre_ln", 32, 1), 5)).isEqualTo(1);
+        assertThat(LayerPlans.transport(FormulaArm.info("unknown", 32, 1), 5)).isNaN();
     }
 
     // ---- colours

@@ -3,6 +3,8 @@ package keelscope.chart;
 import java.io.File;
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import javafx.animation.AnimationTimer;
@@ -23,6 +25,8 @@ import keelscope.run.FormulaArm;
 /** Draws every chart from formulas into PNG files, the mouse over each, to be looked at: {@code ChartGallery FOLDER
  * [STYLE [WIDTH HEIGHT [LAST-STEP [ARMS]]]]}. */
 public final class ChartGallery {
+    private static final int COLUMNS = 4;
+
     private ChartGallery() {}
 
     private static List<ArmSnapshot> many(int last, int n) {
@@ -51,18 +55,17 @@ public final class ChartGallery {
                 e.printStackTrace();
                 System.exit(1);
             });
-            List<ChartTile> tiles = List.of(
-                    new LossChart(), new GradientByLayerChart(), new GradientHeatMap(), new CarryGateChart(), new HighwayTransportChart());
+            List<ChartTile> tiles = ChartCatalog.all().stream().map(kind -> kind.make().get()).toList();
             StackPane root = new StackPane();
             root.getStyleClass().add(style);
             for (int i = 0; i < tiles.size(); i++) {
                 tiles.get(i).setManaged(false);
-                tiles.get(i).resizeRelocate(i % 2 * (width + 8), i / 2 * (height + 8), width, height);
+                tiles.get(i).resizeRelocate(i % COLUMNS * (width + 8), i / COLUMNS * (height + 8), width, height);
             }
             root.getChildren().addAll(tiles);
             root.setMinSize(Region.USE_PREF_SIZE, Region.USE_PREF_SIZE);
             Stage stage = new Stage();
-            stage.setScene(new Scene(root, 2 * width + 8, 3 * height + 16));
+            stage.setScene(new Scene(root, COLUMNS * (width + 8), (tiles.size() + COLUMNS - 1) / COLUMNS * (height + 8)));
             stage.show();
             new AnimationTimer() {
                 private int frame;
@@ -72,8 +75,12 @@ public final class ChartGallery {
                     frame++;
                     if (frame == 3) {
                         int last = args.length > 4 ? Integer.parseInt(args[4]) : 399;
-                        List<ArmSnapshot> arms = args.length > 5 ? many(last, Integer.parseInt(args[5])) : FormulaArm.three(last);
-                        tiles.forEach(tile -> tile.show(arms));
+                        List<ArmSnapshot> arms = args.length > 5 ? many(last, Integer.parseInt(args[5])) : FormulaArm.four(last);
+                        tiles.forEach(tile -> {
+                            tile.show(arms);
+                            tile.pinned(new TreeSet<>(List.of(7, 40)));
+                            tile.cursor(OptionalInt.of(last / 3));
+                        });
                     } else if (frame == 6) {
                         tiles.stream().flatMap(tile -> tile.plots().stream()).forEach(ChartGallery::hover);
                     } else if (frame == 10) {

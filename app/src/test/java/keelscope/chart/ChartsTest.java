@@ -35,7 +35,7 @@ import org.testfx.framework.junit5.ApplicationExtension;
 import org.testfx.framework.junit5.Start;
 import org.testfx.util.WaitForAsyncUtils;
 
-/** The five charts in a real scene, on the headless platform. */
+/** The charts in a real scene, on the headless platform. */
 @ExtendWith(ApplicationExtension.class)
 class ChartsTest {
     private static final double WIDTH = 900;
@@ -246,7 +246,7 @@ class ChartsTest {
     @Test
     void theGradientChartHoldsEverySubLayerOfEveryArmOnALogarithmicAxis() throws Exception {
         List<ArmSnapshot> arms = FormulaArm.three(399);
-        Plot plot = shown(GradientByLayerChart::new, arms).plot();
+        Plot plot = shown(() -> new LayerChart(LayerPlans.PARAMETER_GRADIENT), arms).plot();
         for (ArmSnapshot arm : arms) {
             Curve attention = curve(plot, LayerChart.lineKey(arm, SubLayers.ATTENTION));
             Curve feedForward = curve(plot, LayerChart.lineKey(arm, SubLayers.FEED_FORWARD));
@@ -264,7 +264,7 @@ class ChartsTest {
     @Test
     void theGradientChartCanShowAttentionOrFeedForwardAlone() throws Exception {
         List<ArmSnapshot> arms = FormulaArm.three(399);
-        GradientByLayerChart chart = shown(GradientByLayerChart::new, arms);
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.PARAMETER_GRADIENT), arms);
         onFx(() -> {
             chart.show(SubLayers.ATTENTION);
             return null;
@@ -282,7 +282,7 @@ class ChartsTest {
 
     @Test
     void hoveringALayerChartSaysSubLayerAndValue(FxRobot robot) throws Exception {
-        Plot plot = shown(GradientByLayerChart::new, FormulaArm.three(399)).plot();
+        Plot plot = shown(() -> new LayerChart(LayerPlans.PARAMETER_GRADIENT), FormulaArm.three(399)).plot();
         awaitLayout(plot);
         robot.moveTo(onScreen(plot, 20, 1e-3));
         await(() -> plot.hoverText().startsWith("sub-layer 20 (attention of block 10)"));
@@ -293,7 +293,7 @@ class ChartsTest {
     @Test
     void theCarryGateChartSpreadsItsAxisTowardsOne() throws Exception {
         List<ArmSnapshot> arms = FormulaArm.three(399);
-        CarryGateChart chart = shown(CarryGateChart::new, arms);
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.CARRY_GATE), arms);
         Plot plot = chart.plot();
         // Two addends of equal norm: carry α/√(α²+1), so 1 − carry is 1.2e-4 at α = 64.
         String keel = LayerChart.lineKey(arms.get(0), SubLayers.ATTENTION);
@@ -317,7 +317,7 @@ class ChartsTest {
     @Test
     void theTransportChartDrawsTheoryOverWhatWasMeasured() throws Exception {
         List<ArmSnapshot> arms = FormulaArm.three(399);
-        Plot plot = shown(HighwayTransportChart::new, arms).plot();
+        Plot plot = shown(() -> new LayerChart(LayerPlans.HIGHWAY_TRANSPORT), arms).plot();
         assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(2))))[0]).isCloseTo(Math.pow(2, -32), within(1e-15));
         assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(0))))[0])
                 .isCloseTo(Math.pow(1 + 1.0 / (64 * 64), -32), within(1e-12));
@@ -327,6 +327,10 @@ class ChartsTest {
     }
 
     // ---- heat map
+
+    private static HeatMapChart gradients() {
+        return new HeatMapChart("Gradient, layer × step", Measure.PARAM_GRAD_NORM, false);
+    }
 
     private static ArmSnapshot withCells(int colour, int[] first, int[] last, float[][] cells) {
         ArmSnapshot arm = FormulaArm.of("keel", colour, cells[0].length, 100, last[last.length - 1], 0);
@@ -349,8 +353,8 @@ class ChartsTest {
             Arrays.fill(high[c], 1f);
             high[c][2] = Float.NaN;
         }
-        GradientHeatMap chart = shown(
-                GradientHeatMap::new, List.of(withCells(0, steps, steps, low), withCells(1, steps, steps, high)));
+        HeatMapChart chart = shown(
+                ChartsTest::gradients, List.of(withCells(0, steps, steps, low), withCells(1, steps, steps, high)));
         Plot plot = chart.plots().get(1);
         awaitLayout(plot);
         double from = chart.bar().low();
@@ -375,7 +379,7 @@ class ChartsTest {
         for (float[] column : cells) {
             Arrays.fill(column, 0.5f);
         }
-        GradientHeatMap chart = shown(GradientHeatMap::new, List.of(withCells(0, steps, steps, cells)));
+        HeatMapChart chart = shown(ChartsTest::gradients, List.of(withCells(0, steps, steps, cells)));
         Plot plot = chart.plots().get(0);
         awaitLayout(plot);
         int y = onFx(() -> (int) plot.yAxis().getDisplayPosition(1));
@@ -385,7 +389,7 @@ class ChartsTest {
 
     @Test
     void zoomingOnePanelOfTheHeatMapZoomsAll() throws Exception {
-        GradientHeatMap chart = shown(GradientHeatMap::new, FormulaArm.three(399));
+        HeatMapChart chart = shown(ChartsTest::gradients, FormulaArm.three(399));
         Plot.View part = new Plot.View(50, 100, 10, 20);
         onFx(() -> {
             chart.plots().get(1).zoomTo(part);
@@ -402,7 +406,7 @@ class ChartsTest {
     @Test
     void hoveringTheHeatMapSaysArmStepSubLayerAndValue(FxRobot robot) throws Exception {
         List<ArmSnapshot> arms = FormulaArm.three(399);
-        GradientHeatMap chart = shown(GradientHeatMap::new, arms);
+        HeatMapChart chart = shown(ChartsTest::gradients, arms);
         Plot plot = chart.plots().get(1);
         awaitLayout(plot);
         robot.moveTo(onScreen(plot, 200.5, 33));
@@ -417,8 +421,7 @@ class ChartsTest {
     // ---- all
 
     private static List<ChartTile> all() {
-        return List.of(
-                new LossChart(), new GradientByLayerChart(), new GradientHeatMap(), new CarryGateChart(), new HighwayTransportChart());
+        return ChartCatalog.all().stream().map(kind -> kind.make().get()).toList();
     }
 
     @Test

@@ -3,7 +3,9 @@ package keelscope.chart;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.scene.Scene;
@@ -11,30 +13,39 @@ import javafx.scene.layout.Pane;
 import javafx.stage.Stage;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
+import keelscope.runfile.Measure;
+import keelscope.runfile.RunStatus;
 
 /**
- * What a frame of the full dashboard costs while data arrive: five charts, two arms, 1400 × 900, a new snapshot of both
+ * What a frame of the full dashboard costs while data arrive: a full one of nine charts, two arms, 1400 × 900, a new snapshot of both
  * arms every frame. Prints milliseconds a frame, median and 95th percentile, for runs of 1,000 and of 1,000,000 steps,
  * at L = 64 and at L = 1024. Without a display it needs the system properties that the tests of this module are given.
  *
- * <p>{@code FrameBenchmark [FRAMES]}
+ * <p>{@code FrameBenchmark [FRAMES [CHARTS]]}
  */
 public final class FrameBenchmark {
     private static final int WIDTH = 1400;
     private static final int HEIGHT = 900;
 
+    /** What a full dashboard holds; the first five are what a small one holds. */
+    private static final String[] TILES = {
+        "loss", "gradient-by-layer", "gradient-heat-map", "carry-gate", "highway-transport",
+        "activation-gradient-by-layer", "carry-gate-heat-map", "update-ratio", "gradient-norm"
+    };
+
     private FrameBenchmark() {}
 
     public static void main(String[] args) throws Exception {
         int frames = args.length > 0 ? Integer.parseInt(args[0]) : 200;
-        System.out.printf("%s, %d cores, %d x %d, two arms, a new snapshot every frame%n",
+        int tiles = args.length > 1 ? Integer.parseInt(args[1]) : TILES.length;
+        System.out.printf("%s, %d cores, %d x %d, %d charts, two arms, a new snapshot every frame%n",
                 System.getProperty("prism.order", "hardware").equals("sw") ? "software rendering" : "default rendering",
-                Runtime.getRuntime().availableProcessors(), WIDTH, HEIGHT);
+                Runtime.getRuntime().availableProcessors(), WIDTH, HEIGHT, tiles);
         Platform.startup(() -> Platform.setImplicitExit(false));
         for (int layers : new int[] {64, 1024}) {
             double small = 0;
             for (int steps : new int[] {1_000, 1_000_000}) {
-                Result result = measure(layers, steps, frames);
+                Result result = measure(layers, steps, frames, tiles);
                 double ratio = small == 0 ? 1 : result.frameMedian / small;
                 small = small == 0 ? result.frameMedian : small;
                 System.out.printf(Locale.ROOT,
@@ -48,19 +59,23 @@ public final class FrameBenchmark {
 
     private record Result(double frameMedian, double frameP95, double busyMedian, double busyP95, double busyMax) {}
 
-    private static Result measure(int layers, int steps, int frames) throws Exception {
+    private static ArmSnapshot arm(String scheme, int colour, int layers, int steps, int last) {
+        return FormulaArm.of(
+                scheme, colour, layers, steps, last, 0.08, RunStatus.RUNNING, List.of(), Set.of(Measure.CARRY_GATE_MEAN));
+    }
+
+    private static Result measure(int layers, int steps, int frames, int shown) throws Exception {
         // Twenty successive states of the two arms, made before the clock runs.
         int states = 20;
         List<List<ArmSnapshot>> arms = new java.util.ArrayList<>();
         for (int i = 0; i < states; i++) {
             int last = steps - 1 - (states - 1 - i) * Math.max(1, steps / 1000);
             arms.add(List.of(
-                    FormulaArm.of("keel", 0, layers, steps, last, 0.08), FormulaArm.of("post_ln", 1, layers, steps, last, 0.08)));
+                    arm("keel", 0, layers, steps, last), arm("post_ln", 1, layers, steps, last)));
         }
         CompletableFuture<Result> done = new CompletableFuture<>();
         Platform.runLater(() -> {
-            List<ChartTile> tiles = List.of(
-                    new LossChart(), new GradientByLayerChart(), new GradientHeatMap(), new CarryGateChart(), new HighwayTransportChart());
+            List<ChartTile> tiles = Stream.of(TILES).limit(shown).map(id -> ChartCatalog.of(id).orElseThrow().make().get()).toList();
             Pane root = new Pane();
             place(tiles, root);
             Scene scene = new Scene(root, WIDTH, HEIGHT);
@@ -108,12 +123,20 @@ public final class FrameBenchmark {
     }
 
     private static void place(List<ChartTile> tiles, Pane root) {
+        int rows = tiles.size() > 6 ? 3 : 2;
+        int column = 0;
+        int row = 0;
         for (int i = 0; i < tiles.size(); i++) {
-            boolean top = i < 2;
-            double width = top ? WIDTH / 2.0 : WIDTH / 3.0;
+            int columns = row < rows - 1 ? tiles.size() / rows : tiles.size() - tiles.size() / rows * (rows - 1);
             tiles.get(i).setManaged(false);
-            tiles.get(i).resizeRelocate(Math.floor((top ? i : i - 2) * width), top ? 0 : HEIGHT / 2.0, Math.floor(width), HEIGHT / 2.0);
+            tiles.get(i).resizeRelocate(
+                    Math.floor(column * (double) WIDTH / columns), row * HEIGHT / rows, Math.floor((double) WIDTH / columns), HEIGHT / rows);
             root.getChildren().add(tiles.get(i));
+            column++;
+            if (column == columns) {
+                column = 0;
+                row++;
+            }
         }
     }
 

@@ -27,7 +27,7 @@ class ExperimentDraftTest {
             2,
             new ModelSpec(6, 32, 2, 100),
             new DataSpec("sample", 0.1, 3, 16),
-            new TrainingSpec(50, 4e-3, 5, 1e-5, 0.8, 0.9, 1e-7, 0.02, 2, 3, TrainingSpec.Recompute.ON, 20, 4),
+            new TrainingSpec(50, 4e-3, 5, 1e-5, 0.8, 0.9, 1e-7, 0.02, 2, 3, TrainingSpec.Precision.TF32, TrainingSpec.Recompute.ON, 20, 4),
             new MeasureSpec(3, 10, 2),
             List.of(
                     new ArmSpec("deep keel", Scheme.KEEL, OptionalDouble.of(2.5), OptionalDouble.empty()),

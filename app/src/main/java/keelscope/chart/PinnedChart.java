@@ -1,0 +1,130 @@
+package keelscope.chart;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import keelscope.run.ArmSnapshot;
+import keelscope.runfile.LayerMatrix;
+import keelscope.runfile.Measure;
+
+/** A measure of the pinned sub-layers over steps, a line an arm and sub-layer. */
+final class PinnedChart extends StepChart {
+    // Dashes that a style sheet has.
+    private static final int STYLES = 4;
+    // More lines than that nobody can follow.
+    private static final int MOST = 8;
+
+    private final MeasureChoice measure;
+
+    PinnedChart(Measure first) {
+        super(
+                "Sub-layers over steps",
+                "A measure of chosen sub-layers over all steps: click at a sub-layer on a chart by layer to follow it here, again to let it go."
+                        + " Until one is chosen it follows the first, the middle and the last.",
+                first.title());
+        measure = new MeasureChoice(first, now -> {
+            plot().yAxis().setName(now.title());
+            forgetLimits();
+            setLog(Scale.of(now).log() && !Scale.of(now).inverted());
+            viewChanged();
+            redraw();
+        });
+        addSwitches(measure);
+        offerLog(Scale.of(first).log() && !Scale.of(first).inverted());
+        redraw();
+    }
+
+    Measure measure() {
+        return measure.getValue();
+    }
+
+    void measure(Measure wanted) {
+        measure.setValue(wanted);
+    }
+
+    @Override
+    public List<Definition> definitions() {
+        return measure == null ? List.of() : List.of(Definition.of(measure()));
+    }
+
+    @Override
+    public Set<Measure> matrices() {
+        return Set.of(measure());
+    }
+
+    private SortedSet<Integer> followed() {
+        if (!pinned().isEmpty()) {
+            return pinned();
+        }
+        int last = Arms.layers(arms()) - 1;
+        return new TreeSet<>(List.of(0, last / 2, Math.max(0, last)));
+    }
+
+    @Override
+    List<Said> drawCurves() {
+        List<Said> said = new ArrayList<>();
+        if (measure == null) {
+            return said;
+        }
+        List<Integer> layers = followed().stream().limit(MOST).toList();
+        for (ArmSnapshot arm : arms()) {
+            LayerMatrix matrix = arm.matrix(measure());
+            double[] x = new double[matrix.size()];
+            for (int c = 0; c < x.length; c++) {
+                x[c] = 0.5 * ((double) matrix.firstStep()[c] + matrix.lastStep()[c]);
+            }
+            for (int place = 0; place < layers.size(); place++) {
+                int layer = layers.get(place);
+                double[] y = new double[x.length];
+                for (int c = 0; c < y.length; c++) {
+                    y[c] = layer < matrix.values()[c].length ? matrix.values()[c][layer] : Double.NaN;
+                }
+                if (Arrays.stream(y).allMatch(Double::isNaN)) {
+                    continue;
+                }
+                String key = lineKey(arm, layer);
+                curve(key, Arms.level(1, arm) - place, 0, "line", "pin-" + place % STYLES, Arms.style(arm)).set(x, y);
+                widen(x, y, y);
+                String name = Arms.title(arm) + " " + layer;
+                plot().name(key, name, Arms.style(arm));
+                said.add(new Said(
+                        arm, key, i -> stepsText(matrix.firstStep()[i], matrix.lastStep()[i]),
+                        i -> name + "  " + Scale.of(measure()).text(y[i])));
+            }
+        }
+        return said;
+    }
+
+    static String lineKey(ArmSnapshot arm, int layer) {
+        return key(arm, "sub-layer " + layer);
+    }
+
+    @Override
+    String keyText() {
+        if (arms().isEmpty() || measure == null) {
+            return "no data yet";
+        }
+        String layers = followed().stream().limit(MOST).map(String::valueOf).collect(Collectors.joining(", "));
+        return measure().title() + " of sub-layers " + layers
+                + (pinned().isEmpty() ? " · click at a sub-layer on a chart by layer to follow it" : "")
+                + (followed().size() > MOST ? " and " + (followed().size() - MOST) + " more" : "");
+    }
+
+    @Override
+    String summary(ArmSnapshot arm) {
+        LayerMatrix matrix = arm.matrix(measure());
+        if (matrix.size() == 0) {
+            return "not recorded yet";
+        }
+        float[] newest = matrix.values()[matrix.size() - 1];
+        return measure().title() + " "
+                + followed().stream()
+                        .filter(layer -> layer < newest.length)
+                        .map(layer -> Scale.of(measure()).text(newest[layer]) + " at sub-layer " + layer)
+                        .collect(Collectors.joining(", "));
+    }
+}
