@@ -18,7 +18,7 @@ public final class KeelscopeApp extends Application {
     @Override
     public void start(Stage stage) {
         begun = true;
-        MainWindow window = new MainWindow(stage, RunFolder.home());
+        MainWindow window = new MainWindow(stage, RunFolder.home(), Settings.ofUser());
         window.show();
         getParameters().getUnnamed().forEach(file -> window.open(Path.of(file)));
     }

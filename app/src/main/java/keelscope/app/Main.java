@@ -16,16 +16,15 @@ import keelscope.text.Texts;
  * trained headless; else the window opens.
  */
 public final class Main {
-    /** First arguments that belong to the engine's command line. */
-    private static final Set<String> COMMANDS =
-            Set.of("run", "verify", "doctor", "engine", "help", "-h", "--help", "-V", "--version");
+    /** First arguments, besides its commands, that belong to the engine's command line. */
+    private static final Set<String> HELP = Set.of("help", "-h", "--help", "-V", "--version");
 
     private static final String HEADLESS = "--headless";
 
     private Main() {}
 
     public static void main(String[] args) {
-        if (args.length > 0 && COMMANDS.contains(args[0])) {
+        if (args.length > 0 && isCommand(args[0])) {
             keelscope.cli.Main.main(args);
             return;
         }
@@ -44,6 +43,10 @@ public final class Main {
             }
             System.exit(again(args, e));
         }
+    }
+
+    private static boolean isCommand(String word) {
+        return HELP.contains(word) || keelscope.cli.Main.commandLine().getSubcommands().containsKey(word);
     }
 
     private static boolean hasDisplay() {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import javafx.application.Platform;
+import javafx.beans.property.BooleanProperty;
 import javafx.beans.value.ChangeListener;
 import javafx.collections.ListChangeListener;
 import javafx.geometry.Pos;
@@ -28,14 +29,15 @@ import javafx.scene.input.KeyCombination;
 import javafx.scene.input.KeyEvent;
 import javafx.scene.input.TransferMode;
 import javafx.scene.layout.BorderPane;
-import javafx.scene.layout.Priority;
-import javafx.scene.layout.VBox;
+import javafx.scene.layout.StackPane;
 import javafx.stage.DirectoryChooser;
 import javafx.stage.FileChooser;
 import javafx.stage.Stage;
 import javafx.stage.WindowEvent;
 import javafx.util.Duration;
+import keelscope.dashboard.Arrangement.Side;
 import keelscope.dashboard.Dashboard;
+import keelscope.dashboard.TimeCursor;
 import keelscope.run.Arm;
 import keelscope.run.RunNote;
 import keelscope.run.RunPhase;
@@ -61,8 +63,14 @@ public final class MainWindow {
     private final Dashboard dashboard = new Dashboard();
     private final NoteStrip notes = new NoteStrip();
     private final RunStatusBar status = new RunStatusBar();
+    private final RunMenu runMenu = new RunMenu();
     private final RunControls controls;
+    private final Workbench workbench = new Workbench(notes, dashboard);
     private final BorderPane root = new BorderPane();
+    private final ShortcutsOverlay keys = new ShortcutsOverlay();
+    private final Looks looks;
+    private final WindowPlace place;
+    private final Settings settings;
     private Optional<RunSession> session = Optional.empty();
     private boolean closing;
 
@@ -71,40 +79,48 @@ public final class MainWindow {
      * @param runs the folder in which runs are kept
      */
     public MainWindow(Stage stage, Path runs) {
+        this(stage, runs, Settings.forgotten());
+    }
+
+    /**
+     * @param settings what the window remembers between starts
+     */
+    MainWindow(Stage stage, Path runs, Settings settings) {
         this.stage = stage;
         this.runs = runs;
+        this.settings = settings;
         List<Image> icons = icons();
         ImageView icon = new ImageView(icons.get(2));
         icon.setFitWidth(32);
         icon.setFitHeight(32);
         icon.setAccessibleText(Texts.get("app.name"));
-        controls = new RunControls(icon);
-
-        VBox middle = new VBox(notes, dashboard);
-        middle.getStyleClass().add("middle");
-        VBox.setVgrow(dashboard, Priority.ALWAYS);
         root.getStyleClass().add("window");
+        Scene scene = new Scene(new StackPane(root, keys), WIDTH, HEIGHT);
+        looks = new Looks(scene);
+        ViewMenu view = new ViewMenu(dashboard, looks, workbench.explainsProperty());
+        controls = new RunControls(icon, runMenu, view);
         root.setTop(controls);
         root.setLeft(setup);
-        root.setCenter(middle);
+        root.setCenter(workbench);
         root.setBottom(status);
-
-        Scene scene = new Scene(root, WIDTH, HEIGHT);
-        scene.getStylesheets().add(MainWindow.class.getResource("light.css").toExternalForm());
         stage.setScene(scene);
         stage.setTitle(Texts.get("app.name"));
         stage.getIcons().setAll(icons);
-        stage.setMinWidth(900);
-        stage.setMinHeight(600);
+        stage.setMinWidth(800);
+        stage.setMinHeight(480);
+        place = new WindowPlace(stage);
         stage.setOnCloseRequest(this::closeRequested);
 
         controls.title(Texts.get("app.name"), Texts.get("app.tagline"));
         connectControls();
         connectSetup();
-        scene.getAccelerators().put(shortcut(KeyCode.ENTER), this::start);
-        scene.getAccelerators().put(shortcut(KeyCode.PERIOD), this::stop);
-        scene.getAccelerators().put(shortcut(KeyCode.O), this::askForFile);
+        connectKeys(new Shortcuts(scene));
+        view.shortcuts.setOnAction(event -> keys.show(true));
+        runMenu.setOnGoOn(notes::clear);
+        dashboard.viewProperty().addListener((property, before, now) -> session.ifPresent(run -> run.view(now)));
         scene.addEventHandler(KeyEvent.KEY_PRESSED, this::keyPressed);
+        restore();
+        stage.addEventHandler(WindowEvent.WINDOW_HIDING, event -> keep());
         root.setOnDragOver(this::draggedOver);
         root.setOnDragDropped(this::dropped);
     }
@@ -113,6 +129,21 @@ public final class MainWindow {
     public void show() {
         stage.show();
         dashboard.requestFocus();
+    }
+
+    private void restore() {
+        looks.restore(settings);
+        workbench.explainsProperty().set(settings.is("explains"));
+        settings.arrangement().ifPresent(dashboard::arrange);
+        place.restore(settings);
+    }
+
+    private void keep() {
+        looks.keep(settings);
+        settings.set("explains", workbench.explainsProperty().get());
+        settings.arrangement(dashboard.arrangementProperty().get());
+        place.keep(settings);
+        settings.save();
     }
 
     /** The set-up on the left. */
@@ -178,7 +209,7 @@ public final class MainWindow {
     }
 
     private void openRun(Path file) {
-        if (isLive() && !session.map(RunSession::opened).orElse(true)) {
+        if (session.map(RunSession::trainsHere).orElse(false)) {
             notify(RunNote.Severity.WARNING, Texts.get("open.live"));
             return;
         }
@@ -195,6 +226,8 @@ public final class MainWindow {
         session.ifPresent(RunSession::close);
         notes.clear();
         session = Optional.of(run);
+        dashboard.time().live();
+        run.view(dashboard.viewProperty().get());
         showPlace(run);
         run.folderProperty().addListener((property, before, now) -> showPlace(run));
         ChangeListener<Object> refresh = (property, before, now) -> refresh(run);
@@ -215,7 +248,7 @@ public final class MainWindow {
     }
 
     private static String titleOf(RunSession run) {
-        return run.snapshots().stream()
+        return run.compares() ? run.title() : run.snapshots().stream()
                 .findFirst()
                 .map(arm -> arm.info().experimentName())
                 .orElse(run.title());
@@ -227,6 +260,7 @@ public final class MainWindow {
         }
         List<Arm> arms = run.armsProperty().get();
         if (run.snapshots().stream().anyMatch(arm -> arm.lastStep() >= 0)) {
+            workbench.show(run.snapshots());
             dashboard.show(run.snapshots());
         } else if (run.phaseProperty().get() == RunPhase.ENDED) {
             dashboard.clear(Texts.get("dashboard.nothing.title"), Texts.get(run.notes().isEmpty() ? "dashboard.nothing.text" : "dashboard.nothing.why"));
@@ -248,6 +282,7 @@ public final class MainWindow {
                 phase,
                 session.map(run -> run.armsProperty().get()).orElse(List.of()),
                 session.map(run -> run.pauseRequestedProperty().get()).orElse(false));
+        runMenu.show(session);
         boolean live = isLive();
         setup.lockedProperty().set(live);
         controls.start.setDisable(live || setup.experimentProperty().get().isEmpty());
@@ -305,6 +340,105 @@ public final class MainWindow {
         setup.setOnProblem(sentence -> notify(RunNote.Severity.ERROR, sentence));
         setup.experimentProperty().addListener((property, before, now) -> refreshControls());
         refreshControls();
+    }
+
+    private void connectKeys(Shortcuts shortcuts) {
+        shortcuts.add("run", "start", this::start, KeyCode.ENTER, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.listed("run", "pause", Texts.get("key.space"));
+        shortcuts.add("run", "stop", this::stop, KeyCode.PERIOD, KeyCombination.SHORTCUT_DOWN);
+        runMenu.step.setAccelerator(
+                shortcuts.add("run", "step", runMenu::step, KeyCode.T, KeyCombination.SHORTCUT_DOWN));
+        runMenu.probe.setAccelerator(shortcuts.add(
+                "run", "probe", () -> runMenu.command("probe"), KeyCode.B, KeyCombination.SHORTCUT_DOWN));
+        runMenu.checkpoint.setAccelerator(shortcuts.add(
+                "run", "checkpoint", () -> runMenu.command("checkpoint"), KeyCode.K, KeyCombination.SHORTCUT_DOWN));
+        runMenu.goOn.setAccelerator(
+                shortcuts.add("run", "go-on", runMenu::goOn, KeyCode.R, KeyCombination.SHORTCUT_DOWN));
+
+        TimeCursor time = dashboard.time();
+        shortcuts.addOutsideFields("time", "back", () -> time.move(-1), KeyCode.LEFT);
+        shortcuts.addOutsideFields("time", "forward", () -> time.move(1), KeyCode.RIGHT);
+        shortcuts.addOutsideFields(
+                "time", "back-far", () -> time.move(-leap()), KeyCode.LEFT, KeyCombination.SHIFT_DOWN);
+        shortcuts.addOutsideFields(
+                "time", "forward-far", () -> time.move(leap()), KeyCode.RIGHT, KeyCombination.SHIFT_DOWN);
+        shortcuts.add(
+                "time",
+                "play",
+                () -> {
+                    if (time.playingProperty().get()) {
+                        time.pause();
+                    } else {
+                        time.play();
+                    }
+                },
+                KeyCode.P,
+                KeyCombination.SHORTCUT_DOWN);
+        shortcuts.add("time", "live", time::live, KeyCode.L, KeyCombination.SHORTCUT_DOWN);
+
+        shortcuts.add("charts", "next", () -> dashboard.turnToNext(1), KeyCode.F6);
+        shortcuts.add("charts", "previous", () -> dashboard.turnToNext(-1), KeyCode.F6, KeyCombination.SHIFT_DOWN);
+        shortcuts.add(
+                "charts", "maximise", dashboard::maximiseOrRestore, KeyCode.M, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.listed("charts", "restore", Texts.get("key.escape"));
+        shortcuts.add("charts", "hide", dashboard::hideAttended, KeyCode.H, KeyCombination.SHORTCUT_DOWN);
+        move(shortcuts, "move-left", Side.LEFT, KeyCode.LEFT);
+        move(shortcuts, "move-right", Side.RIGHT, KeyCode.RIGHT);
+        move(shortcuts, "move-up", Side.ABOVE, KeyCode.UP);
+        move(shortcuts, "move-down", Side.BELOW, KeyCode.DOWN);
+        grow(shortcuts, "wider", 1, 0, KeyCode.RIGHT);
+        grow(shortcuts, "narrower", -1, 0, KeyCode.LEFT);
+        grow(shortcuts, "higher", 0, 1, KeyCode.DOWN);
+        grow(shortcuts, "lower", 0, -1, KeyCode.UP);
+
+        shortcuts.add("window", "open", this::askForFile, KeyCode.O, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.add(
+                "window",
+                "setup",
+                () -> controls.setup.setSelected(!controls.setup.isSelected()),
+                KeyCode.U,
+                KeyCombination.SHORTCUT_DOWN);
+        toggle(shortcuts, "explain", workbench.explainsProperty(), KeyCode.I);
+        toggle(shortcuts, "dark", looks.darkProperty(), KeyCode.D);
+        toggle(shortcuts, "projector", looks.projectorProperty(), KeyCode.J);
+        shortcuts.add("window", "larger", () -> looks.resize(1), KeyCode.PLUS, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.also(() -> looks.resize(1), KeyCode.EQUALS, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.also(() -> looks.resize(1), KeyCode.ADD, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.add("window", "smaller", () -> looks.resize(-1), KeyCode.MINUS, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.also(() -> looks.resize(-1), KeyCode.SUBTRACT, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.add(
+                "window", "size", () -> looks.sizeProperty().set(100), KeyCode.DIGIT0, KeyCombination.SHORTCUT_DOWN);
+        shortcuts.add("window", "shortcuts", () -> keys.show(!keys.isVisible()), KeyCode.F1);
+        keys.list(shortcuts.entries());
+    }
+
+    private void move(Shortcuts shortcuts, String name, Side side, KeyCode key) {
+        shortcuts.addOutsideFields(
+                "charts",
+                name,
+                () -> dashboard.moveAttended(side),
+                key,
+                KeyCombination.SHORTCUT_DOWN,
+                KeyCombination.SHIFT_DOWN);
+    }
+
+    private void grow(Shortcuts shortcuts, String name, int wider, int higher, KeyCode key) {
+        shortcuts.addOutsideFields(
+                "charts",
+                name,
+                () -> dashboard.growAttended(wider, higher),
+                key,
+                KeyCombination.ALT_DOWN,
+                KeyCombination.SHIFT_DOWN);
+    }
+
+    private static void toggle(Shortcuts shortcuts, String name, BooleanProperty property, KeyCode key) {
+        shortcuts.add("window", name, () -> property.set(!property.get()), key, KeyCombination.SHORTCUT_DOWN);
+    }
+
+    /** A fiftieth of the run. */
+    private int leap() {
+        return Math.max(10, dashboard.time().lastProperty().get() / 50);
     }
 
     private void keyPressed(KeyEvent event) {
@@ -376,7 +510,7 @@ public final class MainWindow {
     }
 
     private void closeRequested(WindowEvent event) {
-        boolean training = isLive() && !session.map(RunSession::opened).orElse(true);
+        boolean training = session.map(RunSession::trainsHere).orElse(false);
         if (!training) {
             session.ifPresent(RunSession::close);
             return;

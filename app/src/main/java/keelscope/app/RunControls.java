@@ -40,7 +40,8 @@ final class RunControls extends HBox {
     private final ProgressBar progress = new ProgressBar(0);
     private final Label progressText = new Label();
 
-    RunControls(ImageView icon) {
+    /** @param menus the menus at the end of the bar */
+    RunControls(ImageView icon, Node... menus) {
         setId("controls");
         getStyleClass().add("controls");
         setAlignment(Pos.CENTER_LEFT);
@@ -82,7 +83,9 @@ final class RunControls extends HBox {
         open.setMinWidth(Region.USE_PREF_SIZE);
         open.setTooltip(new Tooltip(Texts.get("open.help")));
 
-        getChildren().addAll(setup, icon, titles, progressBox, start, pause, stop, open);
+        getChildren().addAll(setup, icon, titles, progressBox, start, pause, stop);
+        getChildren().addAll(menus);
+        getChildren().add(open);
         show(Optional.empty(), List.of(), false);
     }
 

@@ -10,12 +10,15 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javafx.css.PseudoClass;
+import javafx.geometry.Side;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.SnapshotParameters;
 import javafx.scene.control.Button;
+import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.image.WritableImage;
@@ -51,6 +54,7 @@ public abstract class ChartTile extends BorderPane {
     private final HBox switches = new HBox();
     private final Label key = new Label();
     private final Button reset = iconButton("reset-zoom", "Reset zoom");
+    private final Button save = iconButton("save", "Save as …");
     private final Button maximise = iconButton("maximise", "Maximise");
     private Runnable onMaximise = () -> {};
     private Runnable onView = () -> {};
@@ -62,14 +66,16 @@ public abstract class ChartTile extends BorderPane {
     private List<ArmSnapshot> shown = List.of();
     private boolean scaling;
 
-    /** What a measure is: its name, its formula on one line, and a paragraph. */
-    record Definition(String title, String formula, String explanation) {
+    /** What a measure is: its name, its unit (empty for a pure number), its formula on one line, a paragraph, and its source. */
+    public record Definition(String title, String unit, String formula, String explanation, String source) {
         static Definition of(Measure measure) {
-            return new Definition(measure.title(), measure.formula(), measure.explanation());
+            return new Definition(
+                    measure.title(), measure.unit(), measure.formula(), measure.explanation(), measure.source());
         }
 
         static Definition of(RunMeasure measure) {
-            return new Definition(measure.title(), measure.formula(), measure.explanation());
+            return new Definition(
+                    measure.title(), measure.unit(), measure.formula(), measure.explanation(), measure.source());
         }
     }
 
@@ -92,8 +98,10 @@ public abstract class ChartTile extends BorderPane {
         reset.setVisible(false);
         reset.managedProperty().bind(reset.visibleProperty());
         reset.setOnAction(event -> resetZoom());
+        save.setVisible(false);
+        save.managedProperty().bind(save.visibleProperty());
         maximise.setOnAction(event -> onMaximise.run());
-        header.getChildren().addAll(heading, space, switches, reset, maximise);
+        header.getChildren().addAll(heading, space, switches, reset, save, maximise);
         header.getStyleClass().add("tile-header");
         key.getStyleClass().add("tile-key");
         key.setMinHeight(Region.USE_PREF_SIZE);
@@ -111,7 +119,7 @@ public abstract class ChartTile extends BorderPane {
         // In a narrow tile the switches go down into a row of their own, so that the title stays whole.
         double room = getWidth() - snappedLeftInset() - snappedRightInset();
         double wanted = header.getSpacing() * 4;
-        for (Node node : List.of(header.getChildren().get(0), switches, reset, maximise)) {
+        for (Node node : List.of(header.getChildren().get(0), switches, reset, save, maximise)) {
             wanted += node.isManaged() ? node.prefWidth(-1) : 0;
         }
         boolean narrow = wanted > room;
@@ -155,8 +163,8 @@ public abstract class ChartTile extends BorderPane {
         return hint;
     }
 
-    /** What the chart shows now. */
-    List<Definition> definitions() {
+    /** What the chart shows now, the main measure first. */
+    public List<Definition> definitions() {
         return definitions;
     }
 
@@ -290,6 +298,18 @@ public abstract class ChartTile extends BorderPane {
         onMaximise = action;
     }
 
+    /** Offers a menu by a button in the header and by the right mouse button. */
+    public final void setSaveMenu(ContextMenu menu) {
+        save.setVisible(true);
+        save.setOnAction(event -> menu.show(save, Side.BOTTOM, 0, 0));
+        setOnContextMenuRequested(event -> menu.show(this, event.getScreenX(), event.getScreenY()));
+    }
+
+    /** The data that is drawn, as CSV (RFC 4180): one line a point, with the name of its line or panel. */
+    public final String csv() {
+        return ChartCsv.of(plots());
+    }
+
     /** Tells the header whether the tile fills the window, so that its button says what it will do. */
     public final void setMaximised(boolean maximised) {
         String text = maximised ? "Restore" : "Maximise";
@@ -309,6 +329,15 @@ public abstract class ChartTile extends BorderPane {
         if (scale == 1) {
             return snapshot(new SnapshotParameters(), null);
         }
+        return drawnAt(scale, () -> snapshot(new SnapshotParameters(), null));
+    }
+
+    /**
+     * What {@code look} sees while the tile is drawn afresh, {@code scale} times as large; then the tile is as before.
+     *
+     * @param scale not 1, at which nothing would be drawn afresh
+     */
+    public final <T> T drawnAt(double scale, Supplier<T> look) {
         // What a canvas has drawn would only be stretched: so the tile itself is made larger, drawn, and put back.
         double width = getWidth();
         double height = getHeight();
@@ -319,7 +348,7 @@ public abstract class ChartTile extends BorderPane {
             // Else the parent would put the tile back to its size before the picture is taken.
             setManaged(false);
             draw(scale, width * scale, height * scale, style + ";-fx-font-size: " + key.getFont().getSize() / KEY_SIZE * scale + "px;");
-            return snapshot(new SnapshotParameters(), null);
+            return look.get();
         } finally {
             draw(1, width, height, style);
             setManaged(managed);

@@ -85,7 +85,7 @@ final class HeatMapChart extends ChartTile {
     }
 
     @Override
-    List<Definition> definitions() {
+    public List<Definition> definitions() {
         return measure == null ? List.of() : List.of(Definition.of(measure()));
     }
 

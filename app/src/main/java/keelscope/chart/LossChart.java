@@ -55,8 +55,13 @@ public final class LossChart extends StepChart {
         for (ArmSnapshot arm : arms()) {
             StepSeries s = arm.steps();
             double[] x = middles(s);
+            // Of buckets of steps, or of several arms drawn as one.
+            boolean spreads = false;
+            for (int i = 0; i < s.size() && !spreads; i++) {
+                spreads = s.lossMax()[i] > s.lossMin()[i];
+            }
             Curve raw = curve(arm, "raw");
-            if (bucketed(s)) {
+            if (spreads) {
                 raw.setBand(x, s.lossMin(), s.lossMax());
             } else {
                 raw.set(x, s.loss());

@@ -47,7 +47,7 @@ final class PinnedChart extends StepChart {
     }
 
     @Override
-    List<Definition> definitions() {
+    public List<Definition> definitions() {
         return measure == null ? List.of() : List.of(Definition.of(measure()));
     }
 

@@ -1,76 +1,86 @@
 package keelscope.dashboard;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import javafx.animation.AnimationTimer;
 import javafx.beans.property.ReadOnlyObjectProperty;
 import javafx.beans.property.ReadOnlyObjectWrapper;
 import javafx.css.PseudoClass;
+import javafx.geometry.Bounds;
 import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
+import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
-import javafx.scene.layout.ColumnConstraints;
-import javafx.scene.layout.GridPane;
-import javafx.scene.layout.Priority;
-import javafx.scene.layout.RowConstraints;
+import javafx.scene.control.MenuItem;
+import javafx.scene.control.ScrollPane;
+import javafx.scene.control.SeparatorMenuItem;
+import javafx.scene.input.ContextMenuEvent;
+import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import keelscope.chart.ChartCatalog;
 import keelscope.chart.ChartTile;
+import keelscope.dashboard.Arrangement.Side;
 import keelscope.run.ArmSnapshot;
+import keelscope.run.View;
+import keelscope.runfile.Measure;
 import keelscope.text.Texts;
 
 /**
- * The five charts of an experiment side by side; any of them can fill the whole and return. While there is nothing to
- * draw it says what to do.
+ * The charts of an experiment as the user has arranged them; any of them can fill the whole and return. All show the
+ * same moment. While there is nothing to draw it says what to do.
  */
 public final class Dashboard extends StackPane {
-    /** Columns of the grid that both rows can be divided into. */
-    private static final int COLUMNS = 20;
-
-    /** Columns that each chart takes, in their order: two above, three below, of which the heat map has a panel an arm. */
-    private static final int[] SPANS = {10, 10, 8, 7, 5};
-
-    private static final int ABOVE = 2;
-
     /** Below this width charts are drawn with smaller letters. */
     private static final double COMPACT_WIDTH = 1100;
 
+    private static final int WARM_UP_FRAMES = 3;
+
     private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
-    private final List<ChartTile> tiles = Stream.of(
-                    "loss", "gradient-by-layer", "gradient-heat-map", "carry-gate", "highway-transport")
-            .map(id -> ChartCatalog.of(id).orElseThrow().make().get())
-            .toList();
-    private final GridPane grid = new GridPane();
+    /** How much a chart grows by one press of a key, as a share of its row or of all rows. */
+    private static final double STEP = 0.05;
+
+    private final Map<String, ChartTile> tiles = new HashMap<>();
+    private final Map<ChartTile, List<ArmSnapshot>> drawn = new IdentityHashMap<>();
+    private final TileGrid grid = new TileGrid();
+    private final ScrollPane scroll = new ScrollPane(grid);
     private final Label hintTitle = new Label();
     private final Label hintText = new Label();
     private final VBox hint = new VBox(hintTitle, hintText);
+    private final TimeCursor time = new TimeCursor();
+    private final ReadOnlyObjectWrapper<Arrangement> arrangement =
+            new ReadOnlyObjectWrapper<>(this, "arrangement", Preset.OVERVIEW.arrangement());
     private final ReadOnlyObjectWrapper<Optional<ChartTile>> maximised =
             new ReadOnlyObjectWrapper<>(this, "maximised", Optional.empty());
+    private final ReadOnlyObjectWrapper<Optional<ChartTile>> attended =
+            new ReadOnlyObjectWrapper<>(this, "attended", Optional.empty());
+    private final ReadOnlyObjectWrapper<View> view = new ReadOnlyObjectWrapper<>(this, "view", View.live());
+    private List<ArmSnapshot> arms = List.of();
+    private SortedSet<Integer> pinned = Collections.emptySortedSet();
 
     public Dashboard() {
         setId("dashboard");
         getStyleClass().add("dashboard");
         setAccessibleRole(AccessibleRole.PARENT);
         setAccessibleText(Texts.get("dashboard.title"));
-        grid.getStyleClass().add("tiles");
-        for (int i = 0; i < COLUMNS; i++) {
-            ColumnConstraints column = new ColumnConstraints();
-            column.setPercentWidth(100.0 / COLUMNS);
-            grid.getColumnConstraints().add(column);
-        }
-        for (int i = 0; i < 2; i++) {
-            RowConstraints row = new RowConstraints();
-            row.setPercentHeight(50);
-            row.setVgrow(Priority.ALWAYS);
-            grid.getRowConstraints().add(row);
-        }
-        for (ChartTile tile : tiles) {
-            tile.setMinSize(0, 0);
-            tile.setMaxSize(Double.MAX_VALUE, Double.MAX_VALUE);
-            tile.setOnMaximise(() -> toggle(tile));
-        }
+        scroll.setId("dashboard-scroll");
+        scroll.getStyleClass().add("dashboard-scroll");
+        scroll.setFitToWidth(true);
+        scroll.setFitToHeight(true);
+        scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
+        scroll.setFocusTraversable(false);
+        scroll.vvalueProperty().addListener((property, before, now) -> drawInSight());
+        scroll.viewportBoundsProperty().addListener((property, before, now) -> drawInSight());
         hint.getStyleClass().add("dashboard-hint");
         hint.setMaxSize(USE_PREF_SIZE, USE_PREF_SIZE);
         hint.setId("hint");
@@ -78,16 +88,64 @@ public final class Dashboard extends StackPane {
         hintText.getStyleClass().add("hint-text");
         hintText.setWrapText(true);
         hintTitle.setWrapText(true);
-        arrange();
-        getChildren().setAll(grid, hint);
+        getChildren().setAll(scroll, hint);
         widthProperty().addListener((property, before, now) ->
                 pseudoClassStateChanged(COMPACT, now.doubleValue() < COMPACT_WIDTH));
+        grid.setOnArranged(this::arrange);
+        time.stepProperty().addListener((property, before, now) -> {
+            tiles.values().forEach(tile -> tile.cursor(now));
+            refreshView();
+        });
+        sceneProperty().addListener((property, before, now) -> {
+            if (now != null) {
+                now.focusOwnerProperty().addListener((owner, left, taken) ->
+                        tileAround(taken).ifPresent(this::attend));
+            }
+        });
+        arrange(arrangement.get());
         clear(Texts.get("dashboard.empty.title"), Texts.get("dashboard.empty.text"));
+        warmUp();
     }
 
-    /** The charts, in the order in which they are read. */
+    /**
+     * Lets the empty charts be styled and laid out while nobody waits for them, rather than when the first point of a run
+     * is to be seen.
+     */
+    private void warmUp() {
+        scroll.setOpacity(0);
+        scroll.setVisible(true);
+        new AnimationTimer() {
+            private int left = WARM_UP_FRAMES;
+
+            @Override
+            public void handle(long now) {
+                if (getScene() != null && getScene().getWindow() != null && --left <= 0) {
+                    stop();
+                    scroll.setVisible(!hint.isVisible());
+                    scroll.setOpacity(1);
+                }
+            }
+        }.start();
+    }
+
+    /** The charts that are shown, in the order in which they are read. */
     public List<ChartTile> tiles() {
-        return tiles;
+        return arrangement.get().charts().stream().map(tiles::get).toList();
+    }
+
+    /** The moment that all charts show. */
+    public TimeCursor time() {
+        return time;
+    }
+
+    /** What of the run files has to be read for the charts that are shown. */
+    public ReadOnlyObjectProperty<View> viewProperty() {
+        return view.getReadOnlyProperty();
+    }
+
+    /** Which charts are shown, and where. */
+    public ReadOnlyObjectProperty<Arrangement> arrangementProperty() {
+        return arrangement.getReadOnlyProperty();
     }
 
     /** The chart that fills the whole, if one does. */
@@ -95,19 +153,66 @@ public final class Dashboard extends StackPane {
         return maximised.getReadOnlyProperty();
     }
 
-    /** Shows these arms in every chart. */
-    public void show(List<ArmSnapshot> arms) {
-        for (ChartTile tile : tiles) {
-            tile.show(arms);
+    /** The chart the user last turned to, by focus or with the mouse, if it is still shown. */
+    public ReadOnlyObjectProperty<Optional<ChartTile>> attendedProperty() {
+        return attended.getReadOnlyProperty();
+    }
+
+    /** The id of a chart that is shown. */
+    public Optional<String> chartOf(ChartTile tile) {
+        return tiles.entrySet().stream()
+                .filter(entry -> entry.getValue() == tile)
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    /** Shows these charts in these places; charts that this version does not know are left out. */
+    public void arrange(Arrangement wanted) {
+        Arrangement known = wanted.keepingOnly(wanted.charts().stream()
+                .filter(chart -> ChartCatalog.of(chart).isPresent())
+                .toList());
+        Map<String, ChartTile> shown = new LinkedHashMap<>();
+        for (String chart : known.charts()) {
+            shown.put(chart, tiles.computeIfAbsent(chart, this::make));
         }
+        for (String chart : List.copyOf(tiles.keySet())) {
+            if (!shown.containsKey(chart)) {
+                drawn.remove(tiles.remove(chart));
+            }
+        }
+        arrangement.set(known);
+        grid.arrange(known, shown);
+        if (maximised.get().isPresent() && !shown.containsValue(maximised.get().get())) {
+            restore();
+        }
+        if (attended.get().isPresent() && !shown.containsValue(attended.get().get())) {
+            attended.set(Optional.empty());
+        }
+        refreshView();
+        drawInSight();
+    }
+
+    /** Shows or hides a chart. */
+    public void show(String chart, boolean shown) {
+        restore();
+        arrange(shown ? arrangement.get().with(chart) : arrangement.get().without(chart));
+    }
+
+    /** Shows these arms in every chart. */
+    public void show(List<ArmSnapshot> now) {
+        arms = List.copyOf(now);
+        drawInSight();
         showCharts(true);
     }
 
     /** Empties every chart and says instead what to do or to wait for. */
     public void clear(String title, String text) {
-        for (ChartTile tile : tiles) {
+        arms = List.of();
+        drawn.clear();
+        for (ChartTile tile : tiles.values()) {
             tile.show(List.of());
         }
+        time.recorded(-1);
         hintTitle.setText(title);
         hintText.setText(text);
         restore();
@@ -117,15 +222,62 @@ public final class Dashboard extends StackPane {
     /** Lets {@code tile} fill the whole. */
     public void maximise(ChartTile tile) {
         maximised.set(Optional.of(tile));
-        arrange();
+        showMaximised();
     }
 
     /** Shows all charts side by side again. */
     public void restore() {
         if (maximised.get().isPresent()) {
             maximised.set(Optional.empty());
-            arrange();
+            showMaximised();
         }
+    }
+
+    /** Lets the chart the user turned to fill the whole, or return. */
+    public void maximiseOrRestore() {
+        if (maximised.get().isPresent()) {
+            restore();
+        } else {
+            attended.get().ifPresent(this::maximise);
+        }
+    }
+
+    /** Moves the chart the user turned to one place further. */
+    public void moveAttended(Side side) {
+        attendedChart().ifPresent(chart -> arrange(arrangement.get().nudge(chart, side)));
+    }
+
+    /** Makes the chart the user turned to wider ({@code wider} 1) or narrower (−1), higher or lower. */
+    public void growAttended(int wider, int higher) {
+        attendedChart().ifPresent(chart -> arrange(arrangement
+                .get()
+                .widen(chart, wider * STEP)
+                .heighten(chart, higher * STEP)));
+    }
+
+    /** Hides the chart the user turned to. */
+    public void hideAttended() {
+        attendedChart().ifPresent(chart -> show(chart, false));
+    }
+
+    /** Puts the focus on the next or the previous chart and brings it into sight. */
+    public void turnToNext(int direction) {
+        List<ChartTile> all = tiles();
+        if (all.isEmpty()) {
+            return;
+        }
+        int at = attended.get().map(all::indexOf).orElse(direction > 0 ? -1 : 0);
+        ChartTile next = all.get(Math.floorMod(at + direction, all.size()));
+        if (maximised.get().isPresent()) {
+            maximise(next);
+        }
+        next.requestFocus();
+        attend(next);
+        bringIntoSight(next);
+    }
+
+    private Optional<String> attendedChart() {
+        return attended.get().flatMap(this::chartOf);
     }
 
     private void toggle(ChartTile tile) {
@@ -136,37 +288,162 @@ public final class Dashboard extends StackPane {
         }
     }
 
+    private void showMaximised() {
+        grid.showAlone(maximised.get());
+        boolean one = maximised.get().isPresent();
+        tiles.values().forEach(tile -> tile.setMaximised(one));
+        // The grid's least height changes with it, which the pane around it must learn.
+        scroll.requestLayout();
+        drawInSight();
+    }
+
     private void showCharts(boolean charts) {
-        grid.setVisible(charts);
+        scroll.setOpacity(1);
+        scroll.setVisible(charts);
         hint.setVisible(!charts);
     }
 
-    private void arrange() {
-        // Charts keep their place in the scene graph, so that filling the window and returning loses no zoom.
-        if (grid.getChildren().isEmpty()) {
-            grid.getChildren().setAll(tiles);
+    // --- one chart --------------------------------------------------------------------------------------------------
+
+    private ChartTile make(String chart) {
+        ChartTile tile = ChartCatalog.of(chart)
+                .orElseThrow(() -> new IllegalArgumentException("chart is " + chart + "; allowed is the id of a chart."))
+                .make()
+                .get();
+        tile.setId("chart-" + chart);
+        tile.setMinSize(0, 0);
+        tile.setMaxSize(Double.MAX_VALUE, Double.MAX_VALUE);
+        tile.setFocusTraversable(true);
+        tile.setOnMaximise(() -> toggle(tile));
+        tile.setOnCursor(step -> {
+            time.pause();
+            time.at(step);
+        });
+        tile.setOnPin(this::pinOrUnpin);
+        tile.setOnView(this::refreshView);
+        tile.cursor(time.stepProperty().get());
+        tile.pinned(pinned);
+        tile.setMaximised(maximised.get().isPresent());
+        tile.addEventFilter(MouseEvent.MOUSE_ENTERED, event -> attend(tile));
+        tile.addEventFilter(MouseEvent.MOUSE_PRESSED, event -> attend(tile));
+        tile.addEventHandler(MouseEvent.MOUSE_PRESSED, event -> {
+            if (tileAround(getScene().getFocusOwner()).filter(tile::equals).isEmpty()) {
+                tile.requestFocus();
+            }
+        });
+        ContextMenu menu = menu(tile);
+        tile.addEventHandler(ContextMenuEvent.CONTEXT_MENU_REQUESTED, event -> {
+            attend(tile);
+            menu.show(tile, event.getScreenX(), event.getScreenY());
+            event.consume();
+        });
+        tile.addEventFilter(MouseEvent.MOUSE_PRESSED, event -> menu.hide());
+        return tile;
+    }
+
+    private ContextMenu menu(ChartTile tile) {
+        ContextMenu menu = new ContextMenu(
+                item("maximise", () -> toggle(tile)),
+                item("hide", this::hideAttended),
+                new SeparatorMenuItem(),
+                item("left", () -> moveAttended(Side.LEFT)),
+                item("right", () -> moveAttended(Side.RIGHT)),
+                item("above", () -> moveAttended(Side.ABOVE)),
+                item("below", () -> moveAttended(Side.BELOW)),
+                new SeparatorMenuItem(),
+                item("wider", () -> growAttended(1, 0)),
+                item("narrower", () -> growAttended(-1, 0)),
+                item("higher", () -> growAttended(0, 1)),
+                item("lower", () -> growAttended(0, -1)));
+        menu.setAutoHide(true);
+        return menu;
+    }
+
+    private static MenuItem item(String name, Runnable action) {
+        MenuItem item = new MenuItem(Texts.get("tile." + name));
+        item.setOnAction(event -> action.run());
+        return item;
+    }
+
+    private Optional<ChartTile> tileAround(Node inside) {
+        for (Node node = inside; node != null; node = node.getParent()) {
+            if (node instanceof ChartTile tile && tiles.containsValue(tile)) {
+                return Optional.of(tile);
+            }
         }
-        Optional<ChartTile> one = maximised.get();
-        for (int i = 0; i < tiles.size(); i++) {
-            ChartTile tile = tiles.get(i);
-            boolean shown = one.isEmpty() || one.get() == tile;
-            tile.setVisible(shown);
-            tile.setManaged(shown);
-            tile.setMaximised(one.isPresent());
-            if (one.isPresent()) {
-                place(tile, 0, 0, COLUMNS, 2);
-            } else {
-                int row = i < ABOVE ? 0 : 1;
-                int column = 0;
-                for (int left = row * ABOVE; left < i; left++) {
-                    column += SPANS[left];
-                }
-                place(tile, column, row, SPANS[i], 1);
+        return Optional.empty();
+    }
+
+    private void attend(ChartTile tile) {
+        attended.set(Optional.of(tile));
+    }
+
+    private void pinOrUnpin(int layer) {
+        SortedSet<Integer> changed = new TreeSet<>(pinned);
+        if (!changed.remove(layer)) {
+            changed.add(layer);
+        }
+        pinned = Collections.unmodifiableSortedSet(changed);
+        tiles.values().forEach(tile -> tile.pinned(pinned));
+        refreshView();
+    }
+
+    private void refreshView() {
+        Set<Measure> matrices = EnumSet.noneOf(Measure.class);
+        List<ChartTile> shown = tiles();
+        shown.forEach(tile -> matrices.addAll(tile.matrices()));
+        Optional<keelscope.run.StepRange> zoomed =
+                shown.stream().flatMap(tile -> tile.visibleSteps().stream()).findFirst();
+        view.set(new View(time.stepProperty().get(), matrices, pinned, zoomed));
+    }
+
+    // --- what is in sight -------------------------------------------------------------------------------------------
+
+    /** Draws the newest values in every chart in sight that has not drawn them; the others do so when scrolled to. */
+    private void drawInSight() {
+        if (arms.isEmpty()) {
+            return;
+        }
+        for (ChartTile tile : tiles()) {
+            if (drawn.get(tile) != arms && isInSight(tile)) {
+                drawn.put(tile, arms);
+                tile.show(arms);
             }
         }
     }
 
-    private static void place(Node node, int column, int row, int columns, int rows) {
-        GridPane.setConstraints(node, column, row, columns, rows);
+    private boolean isInSight(ChartTile tile) {
+        if (!tile.isVisible()) {
+            return false;
+        }
+        double height = scroll.getViewportBounds().getHeight();
+        Bounds bounds = tile.getBoundsInParent();
+        if (height <= 0 || bounds.getHeight() <= 0) {
+            // Nothing is laid out yet.
+            return true;
+        }
+        double top = scroll.getVvalue() * Math.max(0, grid.getHeight() - height);
+        return bounds.getMaxY() > top && bounds.getMinY() < top + height;
     }
+
+    private void bringIntoSight(ChartTile tile) {
+        double height = scroll.getViewportBounds().getHeight();
+        double beyond = grid.getHeight() - height;
+        if (beyond <= 0) {
+            return;
+        }
+        Bounds bounds = tile.getBoundsInParent();
+        double top = scroll.getVvalue() * beyond;
+        if (bounds.getMinY() < top) {
+            scroll.setVvalue(bounds.getMinY() / beyond);
+        } else if (bounds.getMaxY() > top + height) {
+            scroll.setVvalue((bounds.getMaxY() - height) / beyond);
+        }
+    }
+
+    /** The sub-layers that are followed over time. */
+    public SortedSet<Integer> pinned() {
+        return pinned;
+    }
+
 }

@@ -62,6 +62,12 @@ public record ArmSnapshot(
         histograms = Map.copyOf(histograms);
     }
 
+    /** The same under another name. */
+    public ArmSnapshot withArm(String name) {
+        return new ArmSnapshot(file, info.withArm(name), state, colour, lastStep, steps, validation, events, cursor, layers, matrices,
+                histograms);
+    }
+
     /** {@link Measure#PARAM_GRAD_NORM} over all steps; empty where the view does not ask for it. */
     public LayerMatrix gradients() {
         return matrix(Measure.PARAM_GRAD_NORM);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,7 +52,7 @@ public final class RunSession implements AutoCloseable {
     public static final String RUN_FILE_SUFFIX = ".keelrun";
 
     /** How long an engine may take to stop by itself; ending it by force then leaves the rest of two seconds. */
-    private static final Duration STOP_PATIENCE = Duration.ofMillis(1500);
+    private static final Duration STOP_PATIENCE = Duration.ofMillis(1200);
 
     /** An engine gives a sign of life a few times a second; silent for this long, and not a process here, it is gone. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
@@ -82,10 +83,16 @@ public final class RunSession implements AutoCloseable {
     private List<Path> files = List.of();
     private List<String> names = List.of();
     private List<ArmSnapshot> snapshots = List.of();
+    private List<ArmSnapshot> shown = List.of();
+    private UnaryOperator<List<ArmSnapshot>> grouping = UnaryOperator.identity();
+    private boolean compares;
+    private final Map<Path, String> calledNames = new HashMap<>();
     private final Map<String, EngineProcess> engines = new HashMap<>();
     private final Map<String, String> ends = new HashMap<>();
     private final Set<String> noted = new HashSet<>();
     private final Set<String> told = new HashSet<>();
+    /** Arms whose engines were started to go on, until their run files show it. */
+    private final Set<String> awaited = new HashSet<>();
     private Optional<RunFollower> follower = Optional.empty();
     private View view = View.live();
     private boolean launching;
@@ -119,6 +126,35 @@ public final class RunSession implements AutoCloseable {
         session.publish();
         session.io.execute(() -> session.find(fileOrFolder));
         return session;
+    }
+
+    /**
+     * An arm that is compared with others.
+     *
+     * @param file its run file
+     * @param name what it is called beside the others, unlike any other name
+     */
+    public record Compared(Path file, String name) {}
+
+    /**
+     * Shows arms of any runs together, each with a colour of its own, in the order given.
+     *
+     * @param grouping what the charts show of the arms' snapshots: these themselves, or several as one
+     */
+    public static RunSession compare(String title, List<Compared> compared, UnaryOperator<List<ArmSnapshot>> grouping) {
+        RunSession session = new RunSession(title, true);
+        session.grouping = grouping;
+        session.compares = true;
+        session.launching = true;
+        compared.forEach(arm -> session.calledNames.put(arm.file(), arm.name()));
+        session.publish();
+        session.io.execute(() -> session.findCompared(compared));
+        return session;
+    }
+
+    /** Whether it shows arms of several runs together. */
+    public boolean compares() {
+        return compares;
     }
 
     /** The name of the experiment, or of the file or folder that was opened. */
@@ -156,9 +192,9 @@ public final class RunSession implements AutoCloseable {
         return notesView;
     }
 
-    /** The snapshots of the arms whose run file exists, in the experiment's order. */
+    /** What the charts show of the arms whose run file exists, in the experiment's order; in a comparison, of their groups. */
     public List<ArmSnapshot> snapshots() {
-        return snapshots;
+        return shown;
     }
 
     /** Asks for something else to be seen of the run files; snapshots that hold it follow soon. */
@@ -175,13 +211,70 @@ public final class RunSession implements AutoCloseable {
     /** Asks every engine to take no further step for now. */
     public void pause() {
         pauseRequested.set(true);
-        send("pause");
+        send("pause", "");
     }
 
     /** Asks every paused engine to go on. */
     public void resume() {
         pauseRequested.set(false);
-        send("resume");
+        send("resume", "");
+    }
+
+    /**
+     * Asks every engine for something it does before its next step: {@code step} (one step, then a pause), {@code lr} (the
+     * learning rate, or {@code x0.5} to multiply it), {@code probe} or {@code checkpoint}.
+     */
+    public void command(String command, String argument) {
+        if (command.equals("step")) {
+            // An engine waits after it, so the next word is to resume.
+            pauseRequested.set(true);
+        }
+        send(command, argument);
+    }
+
+    /** The arms that ended before their last step and can go on from where they are. */
+    public List<Arm> resumable() {
+        return arms.get().stream()
+                .filter(arm -> arm.phase() == ArmPhase.STOPPED || arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE)
+                .filter(arm -> arm.snapshot().isPresent() && arm.lastStep() + 1 < arm.steps())
+                .filter(arm -> !isAtWork(arm.name()))
+                .toList();
+    }
+
+    /** Starts an engine for every arm that can go on: each trains on from its last checkpoint, into the same run file. */
+    public void goOn() {
+        List<Arm> open = resumable();
+        if (closed || open.isEmpty()) {
+            return;
+        }
+        stopRequested = false;
+        pauseRequested.set(false);
+        for (Arm arm : open) {
+            ends.remove(arm.name());
+            noted.remove(arm.name());
+            engines.remove(arm.name());
+            awaited.add(arm.name());
+        }
+        publish();
+        background(() -> {
+            for (Arm arm : open) {
+                Path file = arm.snapshot().orElseThrow().file();
+                try {
+                    watch(EngineProcess.resume(file.toAbsolutePath().getParent(), arm.name()));
+                } catch (RuntimeException e) {
+                    Platform.runLater(() -> ended(arm.name(), sentence(e)));
+                }
+            }
+        });
+    }
+
+    private boolean isAtWork(String arm) {
+        return Optional.ofNullable(engines.get(arm)).map(EngineProcess::isAlive).orElse(false);
+    }
+
+    /** Whether engines that this program started are at work, or about to be. */
+    public boolean trainsHere() {
+        return !opened && phase.get().live() || !awaited.isEmpty() || names.stream().anyMatch(this::isAtWork);
     }
 
     /** Ends every engine: by asking, and by force where one has not ended within two seconds. */
@@ -191,12 +284,13 @@ public final class RunSession implements AutoCloseable {
         }
         stopRequested = true;
         publish();
-        if (opened) {
-            send("stop");
-        } else {
-            List<EngineProcess> running = List.copyOf(engines.values());
-            background(() -> running.forEach(engine -> engine.stop(STOP_PATIENCE)));
-        }
+        stopOwnEngines();
+        List<Path> elsewhere = arms.get().stream()
+                .filter(arm -> !own(arm.name()) && !arm.phase().ended())
+                .flatMap(arm -> arm.snapshot().stream())
+                .map(ArmSnapshot::file)
+                .toList();
+        tell(List.of(), elsewhere, "stop", "");
     }
 
     /** Stops following the run files. Engines this session started are stopped. */
@@ -205,6 +299,7 @@ public final class RunSession implements AutoCloseable {
         if (closed) {
             return;
         }
+        stopRequested |= trainsHere();
         stopOwnEngines();
         closed = true;
         follower.ifPresent(RunFollower::close);
@@ -212,9 +307,13 @@ public final class RunSession implements AutoCloseable {
     }
 
     private void stopOwnEngines() {
-        if (!opened) {
-            stop();
-        }
+        List<EngineProcess> running = List.copyOf(engines.values());
+        background(() -> running.forEach(engine -> engine.stop(STOP_PATIENCE)));
+    }
+
+    /** Whether the arm's engine is, or was, started by this program. */
+    private boolean own(String arm) {
+        return !opened || engines.containsKey(arm) || awaited.contains(arm) || ends.containsKey(arm);
     }
 
     // --- on the background thread -----------------------------------------------------------------------------------
@@ -236,9 +335,7 @@ public final class RunSession implements AutoCloseable {
         });
         for (ArmSpec arm : experiment.arms()) {
             try {
-                EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm.name(), made);
-                Platform.runLater(() -> started(engine));
-                engine.ended().thenAccept(end -> Platform.runLater(() -> ended(engine.arm(), end)));
+                watch(EngineProcess.start(RunFolder.experiment(made), arm.name(), made));
             } catch (RuntimeException e) {
                 Platform.runLater(() -> ended(arm.name(), sentence(e)));
             }
@@ -246,6 +343,32 @@ public final class RunSession implements AutoCloseable {
         Platform.runLater(() -> {
             launching = false;
             publish();
+        });
+    }
+
+    private void watch(EngineProcess engine) {
+        Platform.runLater(() -> started(engine));
+        engine.ended().thenAccept(end -> Platform.runLater(() -> ended(engine.arm(), end)));
+    }
+
+    private ArmSnapshot called(ArmSnapshot arm) {
+        String name = calledNames.get(arm.file());
+        return name == null || name.equals(arm.info().arm()) ? arm : arm.withArm(name);
+    }
+
+    private void findCompared(List<Compared> compared) {
+        List<String> damage = new ArrayList<>();
+        Set<Path> readable = new HashSet<>(readable(compared.stream().map(Compared::file).toList(), damage));
+        List<Compared> found = compared.stream().filter(arm -> readable.contains(arm.file())).toList();
+        Platform.runLater(() -> {
+            launching = false;
+            damage.forEach(sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence)));
+            names = found.stream().map(Compared::name).toList();
+            if (found.isEmpty()) {
+                publish();
+            } else {
+                follow(found.stream().map(Compared::file).toList());
+            }
         });
     }
 
@@ -353,9 +476,15 @@ public final class RunSession implements AutoCloseable {
     }
 
     private void snapshots(List<ArmSnapshot> newest) {
-        snapshots = newest;
+        snapshots = newest.stream().map(this::called).toList();
+        shown = grouping.apply(snapshots);
+        for (ArmSnapshot arm : snapshots) {
+            if (engines.containsKey(arm.info().arm()) && !arm.state().status().ended()) {
+                awaited.remove(arm.info().arm());
+            }
+        }
         publish();
-        newest.forEach(this::noteDivergence);
+        snapshots.forEach(this::noteDivergence);
         if (pauseRequested.get()) {
             pauseLatecomers();
         }
@@ -378,7 +507,7 @@ public final class RunSession implements AutoCloseable {
         for (Arm arm : arms.get()) {
             EngineProcess engine = engines.get(arm.name());
             if (engine != null && arm.phase() == ArmPhase.RUNNING && told.add(arm.name())) {
-                tell(List.of(engine), List.of(), "pause");
+                tell(List.of(engine), List.of(), "pause", "");
             }
         }
     }
@@ -393,6 +522,7 @@ public final class RunSession implements AutoCloseable {
 
     private void ended(String arm, String sentence) {
         ends.put(arm, sentence);
+        awaited.remove(arm);
         if (!sentence.isEmpty()) {
             note(arm, Severity.ERROR, sentence);
         }
@@ -406,7 +536,7 @@ public final class RunSession implements AutoCloseable {
         }
     }
 
-    private void send(String command) {
+    private void send(String command, String argument) {
         told.clear();
         List<EngineProcess> reachable = new ArrayList<>();
         List<Path> written = new ArrayList<>();
@@ -415,21 +545,21 @@ public final class RunSession implements AutoCloseable {
                 continue;
             }
             EngineProcess engine = engines.get(arm.name());
-            if (engine != null) {
+            if (engine != null && engine.isAlive()) {
                 reachable.add(engine);
                 told.add(arm.name());
-            } else if (opened) {
+            } else if (!own(arm.name())) {
                 written.add(arm.snapshot().get().file());
             }
         }
-        tell(reachable, written, command);
+        tell(reachable, written, command, argument);
     }
 
-    private void tell(List<EngineProcess> reachable, List<Path> written, String command) {
+    private void tell(List<EngineProcess> reachable, List<Path> written, String command, String argument) {
         background(() -> {
             for (EngineProcess engine : reachable) {
                 try {
-                    engine.send(command, "");
+                    engine.send(command, argument);
                 } catch (RunFileException e) {
                     // Nobody need know that an engine which has just ended did not take a command.
                     if (engine.isAlive()) {
@@ -439,7 +569,7 @@ public final class RunSession implements AutoCloseable {
             }
             for (Path file : written) {
                 try {
-                    RunReader.send(file, command, "");
+                    RunReader.send(file, command, argument);
                 } catch (RunFileException e) {
                     Platform.runLater(() -> notes.add(new RunNote(Severity.WARNING, armName(file), e.getMessage())));
                 }
@@ -474,23 +604,27 @@ public final class RunSession implements AutoCloseable {
                 : Optional.empty();
         ArmPhase armPhase = snapshot.map(s -> phaseOf(s.state())).orElse(ArmPhase.STARTING);
         String message = snapshot.map(s -> s.state().message()).orElse("");
-        boolean over = opened
-                ? snapshot.isPresent() && !armPhase.ended() && gone(snapshot.get().state())
-                : ends.containsKey(name);
+        if (awaited.contains(name) && armPhase.ended()) {
+            return new Arm(name, index, ArmPhase.STARTING, "", snapshot);
+        }
+        boolean own = own(name);
+        boolean over = own
+                ? ends.containsKey(name)
+                : snapshot.isPresent() && !armPhase.ended() && gone(snapshot.get().state());
         if (over && !armPhase.ended()) {
             String end = ends.getOrDefault(name, "");
             int last = snapshot.map(ArmSnapshot::lastStep).orElse(-1);
             if (!end.isEmpty()) {
                 armPhase = ArmPhase.GONE;
                 message = end;
-            } else if (opened) {
+            } else if (!own) {
                 armPhase = ArmPhase.GONE;
                 message = Texts.get("run.gone", name, last);
             } else if (stopRequested) {
                 armPhase = ArmPhase.STOPPED;
             }
         }
-        if (armPhase == ArmPhase.DIVERGED || armPhase == ArmPhase.FAILED || (armPhase == ArmPhase.GONE && opened)) {
+        if (armPhase == ArmPhase.DIVERGED || armPhase == ArmPhase.FAILED || (armPhase == ArmPhase.GONE && !own)) {
             note(name, armPhase == ArmPhase.DIVERGED ? Severity.WARNING : Severity.ERROR, message);
         }
         return new Arm(name, index, armPhase, message, snapshot);
@@ -519,9 +653,8 @@ public final class RunSession implements AutoCloseable {
     }
 
     private RunPhase phaseOf(List<Arm> now) {
-        boolean over = opened
-                ? !launching && now.stream().allMatch(arm -> arm.phase().ended())
-                : !launching && ends.keySet().containsAll(names);
+        boolean over = !launching
+                && now.stream().allMatch(arm -> own(arm.name()) ? ends.containsKey(arm.name()) : arm.phase().ended());
         if (over) {
             return RunPhase.ENDED;
         }

@@ -6,6 +6,7 @@ import javafx.beans.property.SimpleObjectProperty;
 import javafx.beans.property.SimpleStringProperty;
 import javafx.beans.property.StringProperty;
 import keelscope.experiment.ArmSpec;
+import keelscope.experiment.TrainingSpec;
 import keelscope.model.Scheme;
 import keelscope.text.Quantities;
 
@@ -46,6 +47,20 @@ final class ArmDraft {
 
     /** The name it came with, while it is still the same scheme. */
     Optional<String> givenName() {
-        return loaded.filter(arm -> arm.scheme() == scheme.get()).map(ArmSpec::name);
+        return kept().map(ArmSpec::name);
+    }
+
+    /** Whether it came with a trained α, while it is still the same scheme. */
+    boolean trainedAlpha() {
+        return kept().map(ArmSpec::trainedAlpha).orElse(false);
+    }
+
+    /** The recipe of its own that it came with, while it is still the same scheme. */
+    Optional<TrainingSpec> training() {
+        return kept().flatMap(ArmSpec::training);
+    }
+
+    private Optional<ArmSpec> kept() {
+        return loaded.filter(arm -> arm.scheme() == scheme.get());
     }
 }

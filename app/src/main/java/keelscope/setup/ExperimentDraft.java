@@ -21,6 +21,7 @@ import javafx.collections.ObservableList;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.DataSpec;
 import keelscope.experiment.Defaults;
+import keelscope.experiment.DivergenceRule;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.experiment.MeasureSpec;
@@ -145,7 +146,9 @@ final class ExperimentDraft {
                 data.orElse(new DataSpec(Defaults.TEXT, Defaults.VALIDATION_SHARE, 1, 1)),
                 partsAreWhole ? training.orElseThrow() : recipe(1, Double.MAX_VALUE, 0),
                 base.map(Experiment::measure).orElse(MeasureSpec.defaults()),
-                partsAreWhole ? specs : List.of(ANY_ARM)));
+                partsAreWhole ? specs : List.of(ANY_ARM),
+                base.map(Experiment::lockstep).orElse(false),
+                base.map(Experiment::divergence).orElse(DivergenceRule.DEFAULT)));
         return new Check(problems.isEmpty() ? experiment : Optional.empty(), data, problems);
     }
 
@@ -205,7 +208,12 @@ final class ExperimentDraft {
                 other.beta2(),
                 other.adamEps(),
                 other.weightDecay(),
-                other.clipNorm());
+                other.clipNorm(),
+                other.accumulate(),
+                other.precision(),
+                other.recompute(),
+                other.checkpointEvery(),
+                other.keepCheckpoints());
     }
 
     private List<ArmSpec> armSpecs(Map<String, String> problems) {
@@ -227,7 +235,7 @@ final class ExperimentDraft {
                     .orElseGet(() -> ArmSpec.defaultName(scheme, names));
             names.add(name);
             OptionalDouble checkedAlpha = alpha;
-            attempt(place, problems, () -> new ArmSpec(name, scheme, checkedAlpha, rate)).ifPresent(specs::add);
+            attempt(place, problems, () -> new ArmSpec(name, scheme, checkedAlpha, rate, draft.trainedAlpha(), draft.training())).ifPresent(specs::add);
         }
         if (arms.isEmpty()) {
             problems.put("arms", Texts.get("setup.problem.arms.none"));
@@ -263,17 +271,12 @@ final class ExperimentDraft {
     }
 
     private static Optional<Double> number(String key, String label, String text, Map<String, String> problems) {
-        try {
-            // A comma as the decimal sign is how much of the world writes it.
-            String plain = text.replace(',', '.');
-            if (!plain.matches("[-+]?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9]+\\.([eE][-+]?[0-9]+)?")) {
-                throw new NumberFormatException(text);
-            }
-            return Optional.of(Double.parseDouble(plain));
-        } catch (NumberFormatException e) {
+        OptionalDouble value = Quantities.parse(text);
+        if (value.isEmpty()) {
             problems.put(key, notANumber("setup.problem.number", label, text));
             return Optional.empty();
         }
+        return Optional.of(value.getAsDouble());
     }
 
     private static String notANumber(String key, String label, String text) {

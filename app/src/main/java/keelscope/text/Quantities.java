@@ -5,11 +5,23 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.OptionalDouble;
+import java.util.regex.Pattern;
 
 /** Quantities as a person reads them: few digits and a unit. */
 public final class Quantities {
 
+    private static final Pattern NUMBER =
+            Pattern.compile("[-+]?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?|[-+]?[0-9]+\\.([eE][-+]?[0-9]+)?");
+
     private Quantities() {}
+
+    /** A number as it is typed, the decimal sign being a point or a comma ({@code 0,003}); empty where it is none. */
+    public static OptionalDouble parse(String typed) {
+        // A comma as the decimal sign is how much of the world writes it.
+        String plain = typed.strip().replace(',', '.');
+        return NUMBER.matcher(plain).matches() ? OptionalDouble.of(Double.parseDouble(plain)) : OptionalDouble.empty();
+    }
 
     /** A count, for example {@code 950}, {@code 12.3 thousand} or {@code 3.41 million}. */
     public static String count(long value) {

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import keelscope.data.Task;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.DataSpec;
+import keelscope.experiment.DivergenceRule;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.MeasureSpec;
 import keelscope.experiment.ModelSpec;
@@ -24,11 +27,15 @@ class ExperimentDraftTest {
             2,
             new ModelSpec(6, 32, 2, 100),
             new DataSpec("sample", 0.1, 3, 16),
-            new TrainingSpec(50, 4e-3, 5, 1e-5, 0.8, 0.9, 1e-7, 0.02, 2),
+            new TrainingSpec(50, 4e-3, 5, 1e-5, 0.8, 0.9, 1e-7, 0.02, 2, 3, TrainingSpec.Precision.TF32, TrainingSpec.Recompute.ON, 20, 4),
             new MeasureSpec(3, 10, 2),
             List.of(
                     new ArmSpec("deep keel", Scheme.KEEL, OptionalDouble.of(2.5), OptionalDouble.empty()),
-                    new ArmSpec("pre_ln", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-7 * 200))));
+                    new ArmSpec("own", Scheme.KEEL, OptionalDouble.of(3), OptionalDouble.empty(), true,
+                            Optional.of(new TrainingSpec(70, 1e-3, 7))),
+                    new ArmSpec("pre_ln", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-7 * 200))),
+            true,
+            DivergenceRule.DEFAULT.with(Map.of("patience_min", 7)));
 
     private final ExperimentDraft draft = new ExperimentDraft();
 

@@ -4,6 +4,7 @@ import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.jni.JniUtils;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -15,10 +16,14 @@ import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
+import keelscope.experiment.MemoryFit;
+import keelscope.experiment.TrainingSpec;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.StepProgram;
+import keelscope.process.FreeMemory;
 import keelscope.process.LastWords;
+import keelscope.process.Lockstep;
 import keelscope.process.ParentWatch;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
@@ -26,7 +31,6 @@ import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
-import keelscope.train.Lockstep;
 import keelscope.train.Pace;
 import keelscope.train.Trainer;
 import picocli.CommandLine.Command;
@@ -62,6 +66,8 @@ final class EngineCommand implements Callable<Integer> {
         // Held until PyTorch is left: its libraries must not be unloaded under a step.
         try (LastWords words = LastWords.before(this::askedToEnd)) {
             return trainArm();
+        } catch (RuntimeException e) {
+            throw OutOfMemoryException.explained(e);
         }
     }
 
@@ -77,15 +83,21 @@ final class EngineCommand implements Callable<Integer> {
         Path textFolder = (resume ? file : experimentFile).toAbsolutePath().getParent();
         try (Lockstep lockstep = experiment.lockstep() ? enterLockstep(experiment) : null;
                 TokenSource data = experiment.data().open(textFolder)) {
+            if (!device.isGpu()) {
+                MemoryFit.require(experiment, List.of(arm), FreeMemory.bytes());
+            }
             Architecture model = experiment.architecture(arm, data.vocabulary());
             try (StepProgram program = StepProgram.create(model, experiment.data().sequence(),
                     device.isGpu() ? Device.gpu(device.gpuIndex()) : Device.cpu(), DataType.FLOAT32,
+                    device.isGpu() && experiment.recipe(arm).precision() == TrainingSpec.Precision.BF16,
                     parameter -> Initializer.values(parameter, experiment.seed()))) {
+                int recompute = before.isPresent() ? before.get().recompute() : recompute(experiment, arm, data.vocabulary(), device);
+                program.recompute(recompute);
                 Pace pace = pace(before, experiment, arm, data, program);
                 int probeEvery = before.map(RunInfo::probeEvery).filter(n -> n > 0).orElse(experiment.measure().probeEvery());
                 try (RunWriter run = before.isPresent()
                         ? RunWriter.reopen(file)
-                        : RunWriter.create(file, info(experiment, arm, device, data, program, pace))) {
+                        : RunWriter.create(file, info(experiment, arm, device, data, program, pace, recompute))) {
                     run.event(Math.max(0, run.lastStep()), "pace", pace.note());
                     CheckpointStore checkpoints = new CheckpointStore(folder, arm.name(), experiment.recipe(arm).keepCheckpoints());
                     Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints, Optional.ofNullable(lockstep));
@@ -102,6 +114,15 @@ final class EngineCommand implements Callable<Integer> {
         return Lockstep.enter(folder, armName, experiment.arms().stream().map(ArmSpec::name).toList());
     }
 
+    /**
+     * Blocks to compute again at a time. On a GPU it is the card's memory that counts, of which the estimate knows nothing: there
+     * only where it was asked for.
+     */
+    private static int recompute(Experiment experiment, ArmSpec arm, int vocabulary, Choice device) {
+        long free = device.isGpu() ? Long.MAX_VALUE : FreeMemory.bytes() / experiment.arms().size();
+        return MemoryFit.recompute(experiment, arm, vocabulary, free);
+    }
+
     private void train(Trainer trainer, RunWriter run) {
         try {
             if (resume) {
@@ -110,7 +131,7 @@ final class EngineCommand implements Callable<Integer> {
             trainer.train();
         } catch (RuntimeException | Error e) {
             try {
-                run.state(RunStatus.FAILED, sentence(e));
+                run.state(RunStatus.FAILED, sentence(e instanceof RuntimeException known ? OutOfMemoryException.explained(known) : e));
             } catch (RuntimeException unwritable) {
                 e.addSuppressed(unwritable); // a full disk; whoever started this engine says what the log says
             }
@@ -163,7 +184,7 @@ final class EngineCommand implements Callable<Integer> {
     }
 
     private static RunInfo info(
-            Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program, Pace pace) {
+            Experiment experiment, ArmSpec arm, Choice device, TokenSource data, StepProgram program, Pace pace, int recompute) {
         Architecture model = program.architecture();
         return new RunInfo(
                 experiment.name(),
@@ -186,6 +207,6 @@ final class EngineCommand implements Callable<Integer> {
                 System.currentTimeMillis(),
                 experiment.measure().probeEvery(),
                 experiment.divergence().toJson(),
-                0);
+                recompute);
     }
 }

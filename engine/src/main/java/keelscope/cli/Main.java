@@ -68,7 +68,8 @@ public final class Main implements Runnable {
     /** Whether the message is a sentence for the user. */
     static boolean isExplained(Throwable e) {
         return e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
-                || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException;
+                || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException
+                || e instanceof OutOfMemoryException;
     }
 
     private static int report(Exception e, PrintWriter err) {

@@ -17,7 +17,9 @@ import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
+import keelscope.experiment.MemoryFit;
 import keelscope.process.EngineProcess;
+import keelscope.process.FreeMemory;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
@@ -97,6 +99,7 @@ final class RunCommand implements Callable<Integer> {
 
     private int train(Experiment experiment, List<String> names, Path folder, Function<String, EngineProcess> start)
             throws InterruptedException {
+        requireMemory(experiment, names);
         try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
             display.begin(experiment.name());
             List<EngineProcess> engines = new ArrayList<>();
@@ -115,6 +118,19 @@ final class RunCommand implements Callable<Integer> {
             follow(engines, display);
             removeHook(hook);
             return display.end() ? 0 : 1;
+        }
+    }
+
+    /** Refuses what would not fit, before the first engine starts. */
+    private void requireMemory(Experiment experiment, List<String> names) {
+        if (experiment.device().startsWith("gpu")) {
+            return;
+        }
+        List<ArmSpec> arms = names.stream().flatMap(name -> experiment.arm(name).stream()).toList();
+        if (sequential) {
+            arms.forEach(arm -> MemoryFit.require(experiment, List.of(arm), FreeMemory.bytes()));
+        } else {
+            MemoryFit.require(experiment, arms, FreeMemory.bytes());
         }
     }
 

@@ -1,5 +1,7 @@
 package keelscope.data;
 
+import keelscope.random.SplitMix64;
+
 /**
  * Nested expressions modulo p. Tokens 0 to p − 1 are the numbers; then come +, −, ×, (, ), = and a pad. A row is filled with
  * expressions, each followed by = and its value; what is asked is the value, at the =. Every sum inside another has brackets,

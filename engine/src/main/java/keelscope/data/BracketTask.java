@@ -1,5 +1,7 @@
 package keelscope.data;
 
+import keelscope.random.SplitMix64;
+
 /**
  * Well-nested brackets of k kinds. Token i opens kind i and k + i closes it; what is asked at each position is the token
  * that would close the innermost bracket open there, nothing where none is open. A row of odd length leaves one open.

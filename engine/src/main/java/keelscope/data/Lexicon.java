@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import keelscope.random.SplitMix64;
 
 /**
  * The words of the sample text: a few hundred English stems, and from them by compounding and affixes a few thousand

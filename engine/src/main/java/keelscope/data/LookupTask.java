@@ -1,5 +1,7 @@
 package keelscope.data;
 
+import keelscope.random.SplitMix64;
+
 /**
  * k-hop pointer chasing. Half of a row is a table: pairs (node, its successor) in random order, the nodes on one cycle. Then
  * come queries: the query mark and a node, at which is asked the node k steps further on. The last token of a row of odd

@@ -1,5 +1,7 @@
 package keelscope.data;
 
+import keelscope.random.SplitMix64;
+
 /**
  * The word problem of S5. Token g is the permutation of {0, …, 4} that is g-th in lexicographic order, 0 the identity; what
  * is asked at position t is g_t ∘ … ∘ g_1 ∘ g_0: the product so far, the newest applied last.

@@ -3,6 +3,7 @@ package keelscope.data;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import keelscope.random.SplitMix64;
 
 /**
  * The text that Keelscope writes itself: two million bytes of tales made by a grammar from a seed, the same on every
@@ -63,8 +64,8 @@ final class SampleText {
     private List<String> topics = List.of();
 
     private SampleText(long seed) {
-        random = new SplitMix64(seed);
-        lexicon = new Lexicon(new SplitMix64(seed, 1));
+        random = SplitMix64.of(seed);
+        lexicon = new Lexicon(SplitMix64.of(seed, 1));
     }
 
     /** The text as UTF-8; at least two million bytes, made anew at each call. */

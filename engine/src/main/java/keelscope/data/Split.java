@@ -1,5 +1,7 @@
 package keelscope.data;
 
+import keelscope.random.SplitMix64;
+
 /**
  * A sequence of tokens cut in two: the first part is trained on, the rest is held out. Windows of both are chosen here,
  * whatever holds the tokens.
@@ -42,7 +44,7 @@ record Split(long all, long training) {
 
     /** Where the window of a row of a step begins: uniform over the training part, the last window included. */
     long trainingStart(long seed, int step, int row, int sequence) {
-        return new SplitMix64(seed, step, row).below(training - sequence);
+        return SplitMix64.of(seed, step, row).below(training - sequence);
     }
 
     /** Where validation window {@code number} begins; windows are spread over the held-out part. */

@@ -2,6 +2,7 @@ package keelscope.data;
 
 import java.util.Locale;
 import java.util.Optional;
+import keelscope.random.SplitMix64;
 
 /**
  * Instances of a task. Whether an instance is held out is decided by a hash of the instance itself, so that what is
@@ -40,7 +41,7 @@ abstract class TaskSource implements TokenSource {
         for (int i = from; i < to; i++) {
             key[i - from] = tokens[i];
         }
-        return new SplitMix64(key).uniform() < validationShare;
+        return SplitMix64.of(key).uniform() < validationShare;
     }
 
     /** Makes instances until one belongs to the wanted part. */
@@ -56,12 +57,12 @@ abstract class TaskSource implements TokenSource {
 
     @Override
     public final TokenBatch training(long seed, int step, int rows, int sequence) {
-        return rows(rows, sequence, false, row -> new SplitMix64(TRAINING, seed, step, row));
+        return rows(rows, sequence, false, row -> SplitMix64.of(TRAINING, seed, step, row));
     }
 
     @Override
     public final TokenBatch validation(int index, int rows, int sequence) {
-        return rows(rows, sequence, true, row -> new SplitMix64(VALIDATION, (long) index * rows + row));
+        return rows(rows, sequence, true, row -> SplitMix64.of(VALIDATION, (long) index * rows + row));
     }
 
     private TokenBatch rows(int rows, int sequence, boolean heldOut, java.util.function.IntFunction<SplitMix64> random) {

@@ -33,6 +33,7 @@ public final class Defaults {
     /** A step is one batch. */
     public static final int ACCUMULATE = 1;
     /** Activations are computed again only where they would not fit. */
+    public static final TrainingSpec.Precision PRECISION = TrainingSpec.Precision.FLOAT32;
     public static final TrainingSpec.Recompute RECOMPUTE = TrainingSpec.Recompute.AUTO;
     /** Checkpoints by the clock. */
     public static final int CHECKPOINT_EVERY = TrainingSpec.AUTO;

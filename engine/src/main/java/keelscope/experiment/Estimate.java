@@ -1,5 +1,6 @@
 package keelscope.experiment;
 
+import keelscope.model.Scheme;
 
 /**
  * What an experiment will need, computed before it starts.
@@ -16,13 +17,17 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
     static final long BASE_BYTES = 280L << 20;
     /** Value, gradient and AdamW's two moments, float32 each. */
     static final int BYTES_PER_PARAMETER = 4 * 4;
+    /** A second gradient, to which those of micro-batches are added. */
+    static final int BYTES_PER_ACCUMULATED = 4;
     /**
-     * Floats that a block keeps per token for the backward pass, in units of d_model: attention's input, its norms, q, k
-     * and v before and after RoPE, its result, the two sums …
+     * Floats that a block keeps per token for the backward pass, in units of d_model: for each of its two sub-layers the stream, what
+     * enters the outer norm and the branch's input, attention's q, k and v, and its result …
      */
-    static final double KEPT_PER_WIDTH = 13;
-    /** … and in units of ff_hidden: w1 h, w3 h, silu(w1 h) and their product. */
-    static final double KEPT_PER_FF = 4;
+    static final double KEPT_PER_WIDTH = 10;
+    /** … and in units of ff_hidden: w1 h, w3 h and silu(w1 h). */
+    static final double KEPT_PER_FF = 3;
+    /** By how much more autograd keeps, where gradients are not written out by hand. */
+    static final double KEPT_BY_AUTOGRAD = 1.3;
     /** … and of the vocabulary, once: logits, their softmax and the gradient. */
     static final double KEPT_PER_TOKEN_KIND = 3;
 
@@ -57,7 +62,7 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
     public static Estimate of(Experiment experiment, ArmSpec arm, Speed speed, int vocabulary) {
         return new Estimate(
                 experiment.architecture(arm, vocabulary).parameterCount(),
-                memoryBytes(experiment, arm, vocabulary),
+                memoryBytes(experiment, arm, vocabulary, experiment.recipe(arm).recompute() == TrainingSpec.Recompute.ON),
                 stepMs(experiment, speed, vocabulary));
     }
 
@@ -67,14 +72,40 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
         return model.blocks() * (4 * d * d + 3 * d * model.ffHidden());
     }
 
-    private static long memoryBytes(Experiment experiment, ArmSpec arm, int vocabulary) {
+    /** The same where the vocabulary is not known yet. */
+    static long memoryBytes(Experiment experiment, ArmSpec arm, boolean recompute) {
+        return memoryBytes(experiment, arm, experiment.data().vocabulary().orElse(USUAL_VOCABULARY), recompute);
+    }
+
+    /** Peak memory of an engine process, with or without activations computed again by {@link #segment} blocks. */
+    static long memoryBytes(Experiment experiment, ArmSpec arm, int vocabulary, boolean recompute) {
         ModelSpec model = experiment.model();
         double tokens = (double) experiment.data().batch() * experiment.data().sequence();
-        double kept = model.blocks() * (KEPT_PER_WIDTH * model.dModel() + KEPT_PER_FF * model.ffHidden())
+        double blocks = model.blocks();
+        double bounds = 0;
+        if (recompute) {
+            double segment = segment(model);
+            bounds = Math.ceil(blocks / segment) * model.dModel();
+            blocks = segment;
+        }
+        double kept = blocks * keptByBlock(model) * (arm.scheme() == Scheme.HYBRID_NORM ? KEPT_BY_AUTOGRAD : 1) + bounds
                 + KEPT_PER_TOKEN_KIND * vocabulary;
+        long perParameter = BYTES_PER_PARAMETER + (experiment.recipe(arm).accumulate() > 1 ? BYTES_PER_ACCUMULATED : 0);
         return BASE_BYTES
-                + BYTES_PER_PARAMETER * experiment.architecture(arm, vocabulary).parameterCount()
+                + perParameter * experiment.architecture(arm, vocabulary).parameterCount()
                 + Math.round(tokens * kept * Float.BYTES);
+    }
+
+    private static double keptByBlock(ModelSpec model) {
+        return KEPT_PER_WIDTH * model.dModel() + KEPT_PER_FF * model.ffHidden();
+    }
+
+    /**
+     * How many blocks the backward pass computes again at a time so that least is kept: with n segments, n bounds of d_model and the
+     * activations of blocks / n blocks.
+     */
+    public static int segment(ModelSpec model) {
+        return (int) Math.max(1, Math.round(Math.sqrt(model.blocks() * model.dModel() / keptByBlock(model))));
     }
 
     /** 6 operations per weight and token, forward and backward, plus attention's two products over the sequence. */

@@ -23,6 +23,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Supplier;
 import keelscope.data.Task;
+import keelscope.experiment.TrainingSpec.Precision;
 import keelscope.experiment.TrainingSpec.Recompute;
 import keelscope.model.Scheme;
 
@@ -200,6 +201,7 @@ public final class ExperimentFile {
         keys.put("weight_decay", training.weightDecay());
         keys.put("clip_norm", training.clipNorm());
         keys.put("accumulate", training.accumulate());
+        keys.put("precision", training.precision().id());
         keys.put("recompute", training.recompute().id());
         keys.put("checkpoint_every", training.checkpointEvery() == TrainingSpec.AUTO ? AUTO : numberOr(END, training.checkpointEvery()));
         keys.put("keep_checkpoints", training.keepCheckpoints());
@@ -291,6 +293,9 @@ public final class ExperimentFile {
         double weightDecay = section.number("weight_decay").orElse(other.weightDecay());
         double clipNorm = section.number("clip_norm").orElse(other.clipNorm());
         int accumulate = section.integer("accumulate").orElse(other.accumulate());
+        Precision precision = section.choice("precision", Arrays.stream(Precision.values()).map(Precision::id).toList())
+                .map(word -> Precision.valueOf(word.toUpperCase(java.util.Locale.ROOT)))
+                .orElse(other.precision());
         Recompute recompute = section.choice("recompute", Arrays.stream(Recompute.values()).map(Recompute::id).toList())
                 .map(word -> Recompute.valueOf(word.toUpperCase(java.util.Locale.ROOT)))
                 .orElse(other.recompute());
@@ -301,7 +306,7 @@ public final class ExperimentFile {
         return placing(
                 section,
                 () -> new TrainingSpec(steps, peakLr, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate,
-                        recompute, checkpointEvery, keepCheckpoints));
+                        precision, recompute, checkpointEvery, keepCheckpoints));
     }
 
     private static DivergenceRule divergence(Section section) {

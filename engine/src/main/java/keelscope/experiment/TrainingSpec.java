@@ -14,6 +14,7 @@ package keelscope.experiment;
  * @param weightDecay at least 0
  * @param clipNorm total gradient norm above which gradients are scaled down, greater than 0
  * @param accumulate micro-batches of {@code data.batch} rows whose gradients are averaged to one step, 1 or more
+ * @param precision in what the matrix products are computed
  * @param recompute whether activations are kept for the backward pass or computed again
  * @param checkpointEvery steps from one checkpoint to the next; {@link #AT_END} for none but that at the end, {@link #AUTO} for
  *     one a minute or so
@@ -30,6 +31,7 @@ public record TrainingSpec(
         double weightDecay,
         double clipNorm,
         int accumulate,
+        Precision precision,
         Recompute recompute,
         int checkpointEvery,
         int keepCheckpoints) {
@@ -40,6 +42,20 @@ public record TrainingSpec(
 
     private static final int MOST_MICRO_BATCHES = 1 << 16;
     private static final int MOST_CHECKPOINTS = 1000;
+
+    /** In what the matrix products and attention are computed; parameters, norms, optimiser and measures are float32 in any case. */
+    public enum Precision {
+        FLOAT32,
+        /** On a GPU: float32 with the products' factors rounded to 10 bits of mantissa, where the card has it. */
+        TF32,
+        /** On a GPU: factors cast to bfloat16, as PyTorch's autocast does. */
+        BF16;
+
+        /** The word in YAML. */
+        public String id() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
 
     /** Whether the backward pass computes the activations of a part of the layers again, which costs time and spares memory. */
     public enum Recompute {
@@ -76,6 +92,7 @@ public record TrainingSpec(
         Require.notNegative("training.weight_decay", weightDecay);
         Require.positive("training.clip_norm", clipNorm);
         Require.between("training.accumulate", accumulate, 1, MOST_MICRO_BATCHES);
+        Require.present("training.precision", precision);
         Require.present("training.recompute", recompute);
         Require.between("training.checkpoint_every", checkpointEvery, AUTO, Integer.MAX_VALUE);
         Require.between("training.keep_checkpoints", keepCheckpoints, 1, MOST_CHECKPOINTS);
@@ -103,6 +120,7 @@ public record TrainingSpec(
                 weightDecay,
                 clipNorm,
                 Defaults.ACCUMULATE,
+                Defaults.PRECISION,
                 Defaults.RECOMPUTE,
                 Defaults.CHECKPOINT_EVERY,
                 Defaults.KEEP_CHECKPOINTS);
@@ -124,8 +142,8 @@ public record TrainingSpec(
 
     /** The same recipe at another peak. */
     public TrainingSpec withPeakLr(double rate) {
-        return new TrainingSpec(steps, rate, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate, recompute,
-                checkpointEvery, keepCheckpoints);
+        return new TrainingSpec(steps, rate, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate, precision,
+                recompute, checkpointEvery, keepCheckpoints);
     }
 
     private static void beta(String key, double value) {

@@ -61,9 +61,9 @@ public final class CsvExport {
             steps(out);
         }
         try (Writer out = Files.newBufferedWriter(folder.resolve("validation.csv"))) {
-            line(out, "step", "val_loss");
+            line(out, "step", "val_loss", "accuracy");
             for (ValidationRecord record : run.validation(-1)) {
-                line(out, record.step(), record.loss());
+                line(out, record.step(), record.loss(), record.accuracy());
             }
         }
         try (Writer out = Files.newBufferedWriter(folder.resolve("events.csv"))) {

@@ -17,9 +17,10 @@ import keelscope.runfile.ValidationRecord;
  * A run file as a folder with one TensorBoard event file.
  *
  * <p>Scalars, every step: {@code loss}, {@code lr}, {@code grad_norm}, {@code step_ms}, {@code tokens_per_s}, {@code memory_bytes}; and
- * {@code val_loss}. Histograms: for each per-sub-layer measure {@code layers/MEASURE}, how its values spread over the sub-layers; for a
- * measure that is a histogram already, {@code MEASURE/l0}, {@code MEASURE/l1}, … TensorBoard keeps some hundred histograms a tag, so no
- * more are written: of longer runs, several steps are taken together as {@link LayerMatrix} does, and stand at the last of them.
+ * {@code val_loss}, of a task {@code accuracy} as well. Histograms: for each per-sub-layer measure {@code layers/MEASURE}, how its
+ * values spread over the sub-layers; for a measure that is a histogram already, {@code MEASURE/l0}, {@code MEASURE/l1}, … TensorBoard
+ * keeps some hundred histograms a tag, so no more are written: of longer runs, several steps are taken together as {@link LayerMatrix}
+ * does, and stand at the last of them.
  *
  * <p>Wall times are those at which the steps ended.
  */
@@ -68,7 +69,11 @@ public final class TensorBoardExport {
 
     private void scalars(OutputStream out) throws IOException {
         for (ValidationRecord record : run.validation(-1)) {
-            event(out, Math.max(0, record.step()), new ProtoWriter().message(1, scalar("val_loss", record.loss())));
+            ProtoWriter summary = new ProtoWriter().message(1, scalar("val_loss", record.loss()));
+            if (!Double.isNaN(record.accuracy())) {
+                summary.message(1, scalar("accuracy", record.accuracy()));
+            }
+            event(out, Math.max(0, record.step()), summary);
         }
         for (int from = 0; from <= last; from += WINDOW) {
             progress.check(share(from));

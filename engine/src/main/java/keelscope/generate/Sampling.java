@@ -1,7 +1,7 @@
 package keelscope.generate;
 
 import java.util.Arrays;
-import keelscope.model.SplitMix64;
+import keelscope.random.SplitMix64;
 
 /**
  * How the next token is drawn: from softmax(logits / temperature) over the {@code topK} most likely ones. Everything follows from
@@ -47,7 +47,7 @@ public record Sampling(double temperature, int topK, long seed) {
                 }
             }
         }
-        double at = random.nextUniform() * sum;
+        double at = random.uniform() * sum;
         for (int i = 0; i < weights.length; i++) {
             at -= weights[i];
             if (at < 0) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import keelscope.data.DataException;
 import keelscope.data.Tokenizer;
-import keelscope.model.SplitMix64;
+import keelscope.random.SplitMix64;
 
 /** Lets a trained model go on with a text, token by token. */
 public final class TextSampler {

@@ -2,6 +2,7 @@ package keelscope.model;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import keelscope.random.SplitMix64;
 
 /**
  * Initial values of parameters, in row-major order. Each follows from the seed and the parameter's name alone, so every
@@ -36,7 +37,7 @@ public final class Initializer {
         float[] values = new float[Math.toIntExact(parameter.size())];
         SplitMix64 random = new SplitMix64(fnv1a(parameter.name()));
         for (int i = 0; i < values.length; i++) {
-            double v = 2 * random.nextUniform() - 1;
+            double v = 2 * random.uniform() - 1;
             values[i] = (float) switch (parameter.kind()) {
                 case LINEAR -> v * Math.sqrt(3.0 / parameter.shape().get(1));
                 case EMBEDDING -> v * Math.sqrt(3);
@@ -62,8 +63,8 @@ public final class Initializer {
     private static void normal(float[] values, long seed, double deviation) {
         SplitMix64 random = new SplitMix64(seed);
         for (int i = 0; i < values.length; ) {
-            double u = 2 * random.nextUniform() - 1;
-            double v = 2 * random.nextUniform() - 1;
+            double u = 2 * random.uniform() - 1;
+            double v = 2 * random.uniform() - 1;
             double s = u * u + v * v;
             if (s >= 1 || s == 0) {
                 continue;

@@ -20,10 +20,13 @@ final class ProgramText {
     /** Base of the rotary position embedding. */
     static final double ROPE_BASE = 10000;
 
+    /** PyTorch's number for the type bfloat16. */
+    private static final int BFLOAT16 = 15;
+
     private ProgramText() {}
 
-    /** The text of the module {@code Program}. */
-    static String of(Architecture model) {
+    /** The text of the module {@code Program}; {@code bfloat16} for products in that precision. */
+    static String of(Architecture model, boolean bfloat16) {
         Map<String, String> methods = new LinkedHashMap<>(); // body of a rule's method -> its name
         List<String> names = new ArrayList<>();
         for (int l = 0; l < model.layers(); l++) {
@@ -37,6 +40,7 @@ final class ProgramText {
         return template()
                 .replace("$RULES", rules)
                 .replace("$BLOCKS", blocks(names))
+                .replace("$SEGMENT_BLOCKS", segmentBlocks(names))
                 .replace("$BY_HAND", ByHand.rules(model))
                 .replace("$FORWARD_BLOCKS", ByHand.forwardBlocks(model))
                 .replace("$BACKWARD_BLOCKS", ByHand.backwardBlocks(model))
@@ -44,6 +48,8 @@ final class ProgramText {
                 .replace("$VOCABULARY", Integer.toString(model.vocabulary()))
                 .replace("$ONE_OVER_D", Double.toString(1.0 / model.dModel()))
                 .replace("$HALF_HEAD_DIM", Integer.toString(model.dModel() / model.heads() / 2))
+                .replace("$NARROWED", bfloat16 ? "x.to(" + BFLOAT16 + ")" : "x")
+                .replace("$WIDENED", bfloat16 ? "x.float()" : "x")
                 .replace("$EPS", Double.toString(NORM_EPS))
                 .replace("$ROPE_BASE", Double.toString(ROPE_BASE))
                 .replace("$HEADS", Integer.toString(model.heads()))
@@ -53,6 +59,15 @@ final class ProgramText {
 
     /** Consecutive blocks that follow the same two rules become one loop. */
     private static String blocks(List<String> names) {
+        return loops(names, "%d", "%d", "      if skip != %2$s:\n        x = self.%1$s(p, %2$s, x, watch)\n");
+    }
+
+    /** The same, cut to the blocks b0 to b1 − 1, without one to be left out. */
+    private static String segmentBlocks(List<String> names) {
+        return loops(names, "max(b0, %d)", "min(b1, %d)", "      x = self.%1$s(p, %2$s, x, watch)\n");
+    }
+
+    private static String loops(List<String> names, String low, String high, String line) {
         StringBuilder text = new StringBuilder();
         int blocks = names.size() / 2;
         for (int b = 0; b < blocks; ) {
@@ -62,11 +77,9 @@ final class ProgramText {
                     && names.get(2 * end + 1).equals(names.get(2 * b + 1))) {
                 end++;
             }
-            text.append("    for b in range(").append(b).append(", ").append(end).append("):\n");
+            text.append("    for b in range(").append(String.format(low, b)).append(", ").append(String.format(high, end)).append("):\n");
             for (int i = 0; i < 2; i++) {
-                String l = "2 * b" + (i == 0 ? "" : " + 1");
-                text.append("      if skip != ").append(l).append(":\n        x = self.").append(names.get(2 * b + i))
-                        .append("(p, ").append(l).append(", x, watch)\n");
+                text.append(String.format(line, names.get(2 * b + i), "2 * b" + (i == 0 ? "" : " + 1")));
             }
             b = end;
         }

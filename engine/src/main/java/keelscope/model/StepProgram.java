@@ -58,6 +58,8 @@ public final class StepProgram implements AutoCloseable {
     private final DataType type;
     private final List<Parameter> parameters;
     private final Map<String, Place> places;
+    private final int[] subLayersOfParameters;
+    private final int[] subLayersOfTensors;
     private boolean byHand;
     private int segment;
     private final NDManager manager;
@@ -67,7 +69,10 @@ public final class StepProgram implements AutoCloseable {
     private StepProgram(Architecture architecture, DataType type, NDManager manager, Model model) {
         this.architecture = architecture;
         this.type = type;
-        this.places = places(architecture.stacks());
+        List<Stack> stacks = architecture.stacks();
+        this.places = places(stacks);
+        this.subLayersOfTensors = stacks.stream().mapToInt(stack -> stack.parts().get(0).subLayer()).toArray();
+        this.subLayersOfParameters = architecture.parameters().stream().mapToInt(Parameter::subLayer).toArray();
         this.parameters = architecture.parameters();
         this.byHand = ByHand.knows(architecture) && !manager.getDevice().isGpu();
         this.manager = manager;
@@ -85,6 +90,21 @@ public final class StepProgram implements AutoCloseable {
      */
     public static StepProgram create(
             Architecture architecture, int sequence, Device device, DataType type, Function<Parameter, float[]> values) {
+        return create(architecture, sequence, device, type, false, values);
+    }
+
+    /**
+     * Builds the model.
+     *
+     * @param bfloat16 whether matrix products and attention are computed in bfloat16, as PyTorch's autocast does; only with FLOAT32
+     */
+    public static StepProgram create(
+            Architecture architecture,
+            int sequence,
+            Device device,
+            DataType type,
+            boolean bfloat16,
+            Function<Parameter, float[]> values) {
         Engine.getEngine("PyTorch");
         JniUtils.setGradMode(true); // of this thread; off by default in DJL
         // The optimising executor rewrites the program after it has watched two runs, and rounds differently from then on:
@@ -92,13 +112,14 @@ public final class StepProgram implements AutoCloseable {
         JniUtils.setGraphExecutorOptimize(false);
         NDManager manager = NDManager.newBaseManager(device, "PyTorch");
         Model model = Model.newInstance("keelscope", device, "PyTorch");
-        byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture), TENSOR_LISTS, INT_LISTS);
+        byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture, bfloat16), TENSOR_LISTS, INT_LISTS);
         try {
             model.load(new ByteArrayInputStream(archive));
         } catch (IOException | MalformedModelException e) {
             throw new IllegalStateException("the step program does not load", e);
         }
         StepProgram program = new StepProgram(architecture, type, manager, model);
+        program.byHand &= !bfloat16;
         program.init(sequence, values);
         return program;
     }
@@ -187,7 +208,7 @@ public final class StepProgram implements AutoCloseable {
             double[] run = out.get(0).toDoubleArray();
             float[] norms = floats(out.get(1));
             Map<Measure, float[]> layers = new EnumMap<>(Measure.class);
-            layers.put(Measure.PARAM_GRAD_NORM, bySubLayer(norms));
+            layers.put(Measure.PARAM_GRAD_NORM, bySubLayer(norms, subLayersOfParameters));
             if (settings.watch()) {
                 read(out, settings.update(), layers);
             }
@@ -212,8 +233,8 @@ public final class StepProgram implements AutoCloseable {
         int next = 4;
         if (updated) {
             next = 6;
-            float[] norm = bySubLayer(floats(out.get(4)));
-            float[] change = bySubLayer(floats(out.get(5)));
+            float[] norm = bySubLayer(floats(out.get(4)), subLayersOfTensors);
+            float[] change = bySubLayer(floats(out.get(5)), subLayersOfTensors);
             float[] ratio = new float[depth];
             for (int l = 0; l < depth; l++) {
                 ratio[l] = change[l] / norm[l];
@@ -257,12 +278,13 @@ public final class StepProgram implements AutoCloseable {
         return product;
     }
 
-    private float[] bySubLayer(float[] perParameter) {
+    /** Norms of parts of sub-layers to norms of sub-layers. */
+    private float[] bySubLayer(float[] parts, int[] subLayers) {
         double[] squares = new double[architecture.layers()];
-        for (int i = 0; i < perParameter.length; i++) {
-            int l = parameters.get(i).subLayer();
+        for (int i = 0; i < parts.length; i++) {
+            int l = subLayers[i];
             if (l >= 0) {
-                squares[l] += (double) perParameter[i] * perParameter[i];
+                squares[l] += (double) parts[i] * parts[i];
             }
         }
         float[] norms = new float[squares.length];

@@ -2,12 +2,14 @@ package keelscope.process;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Why an engine process that did not say so itself has ended, from its exit status and the last thing it printed.
@@ -35,6 +37,10 @@ record EngineEnd(String text, String kind, boolean byRequest) {
             return new EngineEnd(String.format(Locale.ROOT, ENGINE + " was asked to stop and was ended by force after %.1f s",
                     killedAfter.toMillis() / 1e3), "killed", true);
         }
+        if (isOutOfMemory(crashFile)) {
+            return new EngineEnd(ENGINE + " ran out of memory (try fewer layers, a smaller batch, shorter sequences or training.recompute: on)",
+                    "failed", false);
+        }
         if (Files.exists(crashFile)) {
             return new EngineEnd(ENGINE + " crashed in native code (details are in " + crashFile + ")", "failed", false);
         }
@@ -57,6 +63,15 @@ record EngineEnd(String text, String kind, boolean byRequest) {
         }
         return new EngineEnd(ENGINE + " ended with status " + exitValue + said.map(line -> " and said: " + line).orElse("")
                 + " (its log is " + log + ")", "failed", false);
+    }
+
+    /** Whether Java says that the system gave it no more memory; it ends as after a crash then. */
+    private static boolean isOutOfMemory(Path crashFile) {
+        try (Stream<String> lines = Files.lines(crashFile)) {
+            return lines.limit(10).anyMatch(line -> line.contains("insufficient memory"));
+        } catch (IOException | UncheckedIOException e) {
+            return false; // there is none
+        }
     }
 
     /** The last line of a log that a user can read: not blank, not of a stack trace. */

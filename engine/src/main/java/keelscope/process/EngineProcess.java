@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +15,9 @@ import java.util.concurrent.TimeUnit;
 import keelscope.device.Choice;
 import keelscope.device.DeviceChoice;
 import keelscope.device.MachineProbe;
+import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
+import keelscope.experiment.TrainingSpec.Precision;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
@@ -35,6 +38,10 @@ public final class EngineProcess {
 
     /** The device for each request met so far; a trial on a GPU takes seconds and its answer does not change. */
     private static final Map<String, Choice> DEVICES = new ConcurrentHashMap<>();
+
+    /** What puts an engine behind the window in the queue for a core; {@code nice} becomes the engine, so its process id is the same. */
+    private static final List<String> LOWER_PRIORITY =
+            Files.isExecutable(Path.of("/usr/bin/nice")) ? List.of("/usr/bin/nice", "-n", "5") : List.of();
 
     /** Engines that run; held here so that the pipe to an engine is not closed because nobody looks at it. */
     private static final Set<EngineProcess> RUNNING = ConcurrentHashMap.newKeySet();
@@ -67,7 +74,10 @@ public final class EngineProcess {
      * @throws keelscope.experiment.InvalidExperimentException if the experiment cannot be read
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
-        return start(experiment, arm, folder, 0, device(ExperimentFile.read(experiment).device()).environment());
+        Experiment whole = ExperimentFile.read(experiment);
+        EngineProcess engine = start(experiment, arm, folder, 0, environment(whole, arm));
+        engine.announce(whole);
+        return engine;
     }
 
     /**
@@ -92,10 +102,29 @@ public final class EngineProcess {
         if (yaml.isEmpty()) {
             throw new RunFileException("The run file " + file + " was not recorded by Keelscope's engine, so no training can go on from it.");
         }
-        String device = ExperimentFile.parse(yaml, file.toString(), folder).device();
+        Experiment whole = ExperimentFile.parse(yaml, file.toString(), folder);
         RunWriter.markStarting(file);
-        return start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
-                device(device).environment());
+        EngineProcess engine = start(arm, folder, List.of(MAIN, "engine", "--resume", "--arm", arm, "--out", folder.toString()),
+                environment(whole, arm));
+        engine.announce(whole);
+        return engine;
+    }
+
+    private void announce(Experiment experiment) {
+        if (experiment.lockstep() && process.isAlive()) {
+            Lockstep.announce(folder, arm, process.toHandle());
+        }
+    }
+
+    /** What the choice of device asks for, and for TF32 the variable by which PyTorch takes it (its products are float32 else). */
+    private static Map<String, String> environment(Experiment experiment, String arm) {
+        Choice device = device(experiment.device());
+        Map<String, String> environment = new HashMap<>(device.environment());
+        boolean tf32 = experiment.arm(arm).map(spec -> experiment.recipe(spec).precision() == Precision.TF32).orElse(false);
+        if (device.isGpu() && tf32) {
+            environment.put("TORCH_ALLOW_TF32_CUBLAS_OVERRIDE", "1");
+        }
+        return environment;
     }
 
     private static Choice device(String request) {
@@ -121,7 +150,7 @@ public final class EngineProcess {
     /** Starts {@code arguments} (a main class and what follows it) as the engine of {@code arm}. */
     static EngineProcess start(String arm, Path folder, List<String> arguments, Map<String, String> environment) {
         Path log = RunFolder.log(folder, arm);
-        List<String> command = new ArrayList<>();
+        List<String> command = new ArrayList<>(LOWER_PRIORITY);
         command.add(java().toString());
         command.addAll(javaOptions(folder, arm));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
@@ -279,7 +308,8 @@ public final class EngineProcess {
         try {
             RunWriter.markEnded(runFile(), end.byRequest() ? RunStatus.STOPPED : RunStatus.FAILED, sentence, end.kind());
         } catch (RunFileException e) {
-            return sentence + " " + e.getMessage();
+            // What ended the engine, as a full disk, may keep this from being written as well, and has been told of.
+            return end.text().contains(runFile().toString()) ? sentence : sentence + " " + e.getMessage();
         }
         return sentence;
     }

@@ -81,7 +81,9 @@ public final class RunFollower implements AutoCloseable {
             firstSeenMs = state.heartbeatMs();
         }
         int seen = last - firstSeenStep;
-        double perStep = seen < RECENT ? stepMs : (state.heartbeatMs() - firstSeenMs) / (double) seen;
+        double byClock = (state.heartbeatMs() - firstSeenMs) / (double) Math.max(1, seen);
+        // A clock that was set back, or far ahead, tells nothing: a step takes at least its own duration, and not a thousand of them.
+        double perStep = seen < RECENT || byClock < stepMs || byClock > 1000 * stepMs ? stepMs : byClock;
         return Optional.of(Duration.ofMillis(Math.round(perStep * Math.max(0, steps - 1 - last))));
     }
 

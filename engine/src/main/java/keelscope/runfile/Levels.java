@@ -17,6 +17,8 @@ final class Levels<B> {
     private final String stepColumns;
     private final String levelColumns;
     private final Kind<B> kind;
+    /** The highest level that is known to have a table. */
+    private int made;
     /** Index k: the bucket that will be the next record of level k + 1. */
     private final List<B> open = new ArrayList<>();
 
@@ -31,6 +33,9 @@ final class Levels<B> {
         void add(B bucket, ResultSet row, int level) throws SQLException;
 
         void bind(B bucket, PreparedStatement insert) throws SQLException;
+
+        /** The statement that makes the table of a level. */
+        String table(int level);
     }
 
     /** Adds a record to a bucket of the lowest level. */
@@ -55,6 +60,13 @@ final class Levels<B> {
         record.addTo(open.get(0));
         for (int level = 1; level <= Format.LEVELS && kind.records(open.get(level - 1)) == Format.FOLD; level++) {
             B full = open.set(level - 1, kind.empty());
+            if (level > made) {
+                // Made when they are needed: of a short run most would stay empty, at a page each.
+                if (!db.hasTable(Format.table(table, level))) {
+                    db.execute(kind.table(level));
+                }
+                made = level;
+            }
             PreparedStatement insert = db.prepared("INSERT INTO " + Format.table(table, level) + " (" + levelColumns + ") VALUES ("
                     + "?, ".repeat(levelColumns.split(",").length - 1) + "?)");
             kind.bind(full, insert);
@@ -67,9 +79,12 @@ final class Levels<B> {
 
     /** Fills the open buckets with the records of each level that lie behind the last record of the next. */
     void load() throws SQLException {
-        for (int level = 0; level < Format.LEVELS; level++) {
-            long folded = db.number("SELECT last_step FROM " + Format.table(table, level + 1) + " ORDER BY first_step DESC LIMIT 1",
-                    Integer.MIN_VALUE);
+        boolean above = true;
+        for (int level = 0; level < Format.LEVELS && above; level++) {
+            above = db.hasTable(Format.table(table, level + 1));
+            long folded = !above ? Integer.MIN_VALUE
+                    : db.number("SELECT last_step FROM " + Format.table(table, level + 1) + " ORDER BY first_step DESC LIMIT 1",
+                            Integer.MIN_VALUE);
             String key = level == 0 ? "step" : "first_step";
             PreparedStatement query = db.prepared("SELECT " + (level == 0 ? stepColumns : levelColumns) + " FROM "
                     + Format.table(table, level) + " WHERE " + key + " > ? ORDER BY " + key);

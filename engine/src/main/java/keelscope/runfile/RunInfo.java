@@ -23,7 +23,7 @@ package keelscope.runfile;
  * @param createdMs wall clock of creation, ms since 1970
  * @param probeEvery steps from one probe to the next, 0 where it is not known
  * @param divergence the rule by which divergence is judged, JSON; empty where it is not known
- * @param recompute how many sub-layers at a time the backward pass computes again, 0 for none
+ * @param recompute how many blocks at a time the backward pass computes again, 0 for none
  */
 public record RunInfo(
         String experimentName,
@@ -70,5 +70,11 @@ public record RunInfo(
             long createdMs) {
         this(experimentName, experimentYaml, arm, scheme, layers, dModel, parameters, steps, tokensPerStep, alpha, seed, data, dataHash,
                 vocabulary, device, deviceNote, threads, createdMs, 0, "", 0);
+    }
+
+    /** The same arm under another name. */
+    public RunInfo withArm(String name) {
+        return new RunInfo(experimentName, experimentYaml, name, scheme, layers, dModel, parameters, steps, tokensPerStep, alpha, seed, data,
+                dataHash, vocabulary, device, deviceNote, threads, createdMs, probeEvery, divergence, recompute);
     }
 }

@@ -349,6 +349,9 @@ public final class RunReader implements AutoCloseable {
     /** The highest level with records in the span that are no wider than its buckets. */
     private int level(String table, Span span) throws SQLException {
         for (int level = Format.LEVELS; level > 0 && span.width() > 1; level--) {
+            if (!db.hasTable(Format.table(table, level))) {
+                continue;
+            }
             PreparedStatement query = db.prepared("SELECT last_step - first_step FROM " + Format.table(table, level)
                     + " WHERE first_step >= ? AND first_step <= ? ORDER BY first_step LIMIT 1");
             query.setInt(1, span.from());

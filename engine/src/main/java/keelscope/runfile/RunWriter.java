@@ -131,9 +131,6 @@ public final class RunWriter implements AutoCloseable {
                 for (String statement : Format.schema()) {
                     db.execute(statement);
                 }
-                for (int level = 1; level <= Format.LEVELS; level++) {
-                    db.execute(Format.stepLevel(level));
-                }
                 PreparedStatement insert = db.prepared("INSERT INTO meta (key, value) VALUES (?, ?)");
                 for (Map.Entry<String, String> entry : Meta.entries(info).entrySet()) {
                     insert.setString(1, entry.getKey());
@@ -239,9 +236,6 @@ public final class RunWriter implements AutoCloseable {
         if (levels == null) {
             if (!db.hasTable(Format.table(measure))) {
                 db.execute(Format.layers(measure));
-                for (int level = 1; level <= Format.LEVELS; level++) {
-                    db.execute(Format.layersLevel(measure, level));
-                }
             }
             levels = layerLevels(measure);
             layerLevels.put(measure, levels);
@@ -377,6 +371,9 @@ public final class RunWriter implements AutoCloseable {
         delete(table, "step", step);
         for (int level = 1; level <= Format.LEVELS; level++) {
             String of = Format.table(table, level);
+            if (!db.hasTable(of)) {
+                return;
+            }
             delete(of, "first_step", step);
             // The record that holds the step and goes on behind it; found by its key, since last_step has no index.
             delete(of, "first_step = (SELECT max(first_step) FROM " + of + ") AND last_step", step);
@@ -415,6 +412,11 @@ public final class RunWriter implements AutoCloseable {
             public void bind(StepBucket bucket, PreparedStatement insert) throws SQLException {
                 bucket.bind(insert);
             }
+
+            @Override
+            public String table(int level) {
+                return Format.stepLevel(level);
+            }
         });
     }
 
@@ -443,6 +445,11 @@ public final class RunWriter implements AutoCloseable {
             @Override
             public void bind(LayerBucket bucket, PreparedStatement insert) throws SQLException {
                 bucket.bind(insert);
+            }
+
+            @Override
+            public String table(int level) {
+                return Format.layersLevel(measure, level);
             }
         });
     }

@@ -6,10 +6,10 @@ import java.util.Locale;
  * Which steps are probed. Asked for by the user, or found from the first steps of the run itself: every other one of them is
  * probed, and what the probes added to a step says how rare they must be to cost at most 5 % of the time.
  */
-final class ProbeCadence {
+public final class ProbeCadence {
 
     /** Probing may cost this share of the time; what is promised is 0.05, the rest is for a trial that errs. */
-    private static final double SHARE = 0.04;
+    private static final double SHARE = 0.02;
 
     /** Steps of the trial; the first is not timed, since it allocates. */
     private static final int TRIAL = 8;
@@ -26,13 +26,13 @@ final class ProbeCadence {
      * @param asked steps from one probe to the next, 0 to find out
      * @param steps steps of the whole run
      */
-    ProbeCadence(int asked, int steps) {
+    public ProbeCadence(int asked, int steps) {
         this.every = asked;
         this.steps = steps;
     }
 
     /** Whether {@code step} is to be probed. */
-    boolean due(int step) {
+    public boolean due(int step) {
         return every > 0 ? step % every == 0 : step % 2 == 0;
     }
 
@@ -46,7 +46,7 @@ final class ProbeCadence {
      *
      * @return one sentence once the cadence has been found, else empty
      */
-    String took(boolean watched, double ms) {
+    public String took(boolean watched, double ms) {
         if (every > 0 || seen++ == 0) {
             return "";
         }

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -13,9 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import keelscope.checkpoint.Checkpoint;
 import keelscope.checkpoint.CheckpointException;
 import keelscope.checkpoint.CheckpointInfo;
+import keelscope.checkpoint.CheckpointModel;
 import keelscope.checkpoint.CheckpointStore;
 import keelscope.data.TokenBatch;
 import keelscope.data.TokenSource;
+import keelscope.data.Tokenizer;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.TrainingSpec;
@@ -23,6 +26,7 @@ import keelscope.model.Evaluation;
 import keelscope.model.StepProgram;
 import keelscope.model.StepResult;
 import keelscope.model.StepSettings;
+import keelscope.process.Lockstep;
 import keelscope.runfile.Command;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
@@ -302,11 +306,15 @@ public final class Trainer {
     /** Writes a checkpoint after {@code taken} steps; where that fails training goes on, since the one before is whole. */
     private Saved checkpoint(int taken) {
         long start = System.nanoTime();
+        CheckpointModel model =
+                new CheckpointModel(program.architecture(), sequence(), data.tokenizer().map(Tokenizer::definition));
+        Map<String, String> state = new HashMap<>(model.state());
+        state.put(RATE_FACTOR, Double.toString(rateFactor));
+        state.put(LAST_COMMAND, Long.toString(lastCommand));
         try {
             Path file = checkpoints.save(
                     new CheckpointInfo(taken, tokens(taken), experiment.seed(), data.hash(), validationLoss,
-                            TrainingState.model(program.architecture()),
-                            Map.of(RATE_FACTOR, Double.toString(rateFactor), LAST_COMMAND, Long.toString(lastCommand))),
+                            model.model(), state),
                     TrainingState.tensors(program));
             lastCheckpoint = taken;
             return new Saved("checkpoint", "Checkpoint " + file.getFileName() + size(file));

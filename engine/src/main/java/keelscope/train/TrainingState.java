@@ -1,11 +1,10 @@
 package keelscope.train;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import keelscope.checkpoint.Checkpoint;
 import keelscope.checkpoint.CheckpointException;
+import keelscope.checkpoint.CheckpointModel;
 import keelscope.checkpoint.Dtype;
 import keelscope.checkpoint.TensorInfo;
 import keelscope.checkpoint.TensorSource;
@@ -15,7 +14,7 @@ import keelscope.model.StepProgram;
 import keelscope.model.StepProgram.State;
 
 /** What a program holds, as the tensors of a checkpoint: every parameter, and AdamW's two averages of its gradient. */
-public final class TrainingState {
+final class TrainingState {
 
     private TrainingState() {}
 
@@ -44,38 +43,13 @@ public final class TrainingState {
         }
     }
 
-    /**
-     * Gives {@code program} the parameters that a checkpoint holds; enough to evaluate the model and to write with it.
-     *
-     * @throws CheckpointException if it is of another model, or cannot be read
-     */
-    public static void restoreParameters(StepProgram program, Checkpoint checkpoint) {
-        require(checkpoint, program.architecture());
-        for (Parameter parameter : program.architecture().parameters()) {
-            program.write(State.VALUE, parameter, checkpoint.read(parameter.name()));
-        }
-    }
-
     private static void require(Checkpoint checkpoint, Architecture model) {
-        checkpoint.requireModel(model(model));
+        checkpoint.requireModel(CheckpointModel.model(model));
         List<TensorInfo> expected = new ArrayList<>();
         for (State state : State.values()) {
             model.parameters().forEach(parameter -> expected.add(info(state, parameter)));
         }
         checkpoint.requireTensors(expected);
-    }
-
-    /** What must agree for a checkpoint to be of this model. */
-    static Map<String, String> model(Architecture model) {
-        Map<String, String> words = new LinkedHashMap<>();
-        words.put("scheme", model.scheme().id());
-        words.put("layers", Integer.toString(model.layers()));
-        words.put("d_model", Integer.toString(model.dModel()));
-        words.put("heads", Integer.toString(model.heads()));
-        words.put("ff_hidden", Integer.toString(model.ffHidden()));
-        words.put("vocabulary", Integer.toString(model.vocabulary()));
-        words.put("alpha", model.trainedAlpha() ? "trained" : Double.toString(model.rule(model.layers() - 1).alpha()));
-        return words;
     }
 
     private static TensorInfo info(State state, Parameter parameter) {

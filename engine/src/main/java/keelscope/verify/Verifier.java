@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.Scheme;
-import keelscope.model.SplitMix64;
+import keelscope.random.SplitMix64;
 import keelscope.model.StepProgram;
 import keelscope.model.StepResult;
 import keelscope.model.StepSettings;
@@ -162,7 +162,7 @@ public final class Verifier {
     private static int[] batch(int step, ReferenceCase.Given given) {
         SplitMix64 random = new SplitMix64(Initializer.fnv1a("batch." + step));
         return IntStream.range(0, given.batch() * (given.sequence() + 1))
-                .map(i -> (int) Math.floor(random.nextUniform() * given.vocab()))
+                .map(i -> (int) Math.floor(random.uniform() * given.vocab()))
                 .toArray();
     }
 

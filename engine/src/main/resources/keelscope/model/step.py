@@ -39,6 +39,16 @@ class Program(Module):
   def rms_norm(self, gain: Tensor, x: Tensor) -> Tensor:
     return torch.rms_norm(x, [x.size(-1)], gain, $EPS)
 
+  # To the precision asked for of products and attention, and back.
+  def narrowed(self, x: Tensor) -> Tensor:
+    return $NARROWED
+
+  def widened(self, x: Tensor) -> Tensor:
+    return $WIDENED
+
+  def linear(self, x: Tensor, w: Tensor) -> Tensor:
+    return self.widened(torch.linear(self.narrowed(x), self.narrowed(w)))
+
   # q · cos + rotate_half(q) · sin on the last dimension; x is (B, T, heads, D / H).
   def rotate(self, x: Tensor) -> Tensor:
     cos = torch.unsqueeze(torch.slice(self.rope[0], 0, 0, x.size(1), 1), 1)
@@ -47,11 +57,14 @@ class Program(Module):
     return x * cos + torch.cat([-b, a], -1) * sin
 
   def attend(self, q: Tensor, k: Tensor, v: Tensor, wo: Tensor) -> Tensor:
-    y = torch.scaled_dot_product_attention(q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), None, 0., True)
-    return torch.linear(torch.flatten(y.transpose(1, 2), 2, 3), wo)
+    q = self.narrowed(q.transpose(1, 2))
+    k = self.narrowed(k.transpose(1, 2))
+    v = self.narrowed(v.transpose(1, 2))
+    y = self.widened(torch.scaled_dot_product_attention(q, k, v, None, 0., True))
+    return self.linear(torch.flatten(y.transpose(1, 2), 2, 3), wo)
 
   def attention(self, wqkv: Tensor, wo: Tensor, h: Tensor) -> Tensor:
-    heads = torch.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
+    heads = self.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
     qk = self.rotate(torch.slice(heads, 2, 0, 2 * $HEADS, 1))
     q, k = torch.chunk(qk, 2, 2)
     v = torch.slice(heads, 2, 2 * $HEADS, 3 * $HEADS, 1)
@@ -59,15 +72,15 @@ class Program(Module):
 
   # The same with a norm on each of q, k and v (per head, before the rotation).
   def attention_normed(self, wqkv: Tensor, wo: Tensor, q_norm: Tensor, k_norm: Tensor, v_norm: Tensor, h: Tensor) -> Tensor:
-    heads = torch.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
+    heads = self.linear(h, wqkv).view([h.size(0), h.size(1), 3 * $HEADS, $HEAD_DIM])
     q, k, v = torch.chunk(heads, 3, 2)
     q = self.rotate(self.rms_norm(q_norm, q))
     k = self.rotate(self.rms_norm(k_norm, k))
     return self.attend(q, k, self.rms_norm(v_norm, v), wo)
 
   def feed_forward(self, w13: Tensor, w2: Tensor, h: Tensor) -> Tensor:
-    a, b = torch.chunk(torch.linear(h, w13), 2, -1)
-    return torch.linear(torch.silu(a) * b, w2)
+    a, b = torch.chunk(self.linear(h, w13), 2, -1)
+    return self.linear(torch.silu(a) * b, w2)
 
   # --- residual rules of the scheme: each adds one sub-layer to the residual stream ----------------------------------------
 
@@ -176,7 +189,7 @@ $BY_HAND
       if segment > 0 and s < segments - 1:
         self.saved = annotate(List[Tensor], [])
     top = x.detach().requires_grad_(True)
-    loss = self.loss_of(torch.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
     got = annotate(List[Tensor], [])
     for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
       got.append(unchecked_cast(Tensor, g))
@@ -267,7 +280,7 @@ $BACKWARD_BLOCKS
 $BLOCKS
     if watch:
       self.seen.append(x)
-    return torch.linear(self.rms_norm(p[-2], x), p[-1])
+    return self.linear(self.rms_norm(p[-2], x), p[-1])
 
   def loss_of(self, logits: Tensor, targets: Tensor) -> Tensor:
     return torch.cross_entropy_loss(torch.flatten(logits, 0, -2), torch.flatten(targets), None, 1, -100, 0.)
@@ -298,11 +311,11 @@ $BLOCKS
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
 
-  # The norm of every named parameter's part of the given tensors, which stand for params[first], params[first + 1], …
-  def part_norms(self, tensors: List[Tensor], first: int) -> Tensor:
+  # The norm of every named parameter's part of tensors that stand for params.
+  def part_norms(self, tensors: List[Tensor]) -> Tensor:
     pieces = annotate(List[Tensor], [])
     for i in range(len(tensors)):
-      n = self.parts[first + i]
+      n = self.parts[i]
       if n == 1:
         pieces.append(tensors[i])
       else:
@@ -314,7 +327,7 @@ $BLOCKS
   # CPU): lr, beta1, beta2, eps, weight decay, clip norm, step number from 1, update (0: measure only), watch, by hand (0:
   # autograd), blocks per segment when recomputing (0: keep everything).
   # Returns [loss, total gradient norm], the gradient norm of every named parameter, and when watching: the measures (14, L),
-  # activation gradient norms (L + 1), norms of every named parameter and of its update, and the gates' statistics (L, 38).
+  # activation gradient norms (L + 1), norms of every tensor of params and of its update, and the gates' statistics (L, 38).
   def step(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
     h = annotate(List[float], hyper.tolist())
     watch = h[8] > 0.
@@ -332,15 +345,20 @@ $BLOCKS
         got = self.grads
         self.grads = annotate(List[Tensor], [])
       else:
-        loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
-        loss_sum = loss_sum + loss.detach()
-        for g in torch.autograd.grad([loss], self.params + self.seen):
-          got.append(unchecked_cast(Tensor, g))
-        if watch_now:
-          n = len(self.params)
-          activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
-          got = torch.slice(got, 0, n, 1)
-      if watch_now and h[9] > 0.:
+        if h[10] > 0.:
+          loss_sum = loss_sum + self.gradients_recomputed(torch.select(ids, 0, a), torch.select(labels, 0, a), watch_now, int(h[10]))
+          got = self.grads
+          self.grads = annotate(List[Tensor], [])
+        else:
+          loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
+          loss_sum = loss_sum + loss.detach()
+          for g in torch.autograd.grad([loss], self.params + self.seen):
+            got.append(unchecked_cast(Tensor, g))
+          if watch_now:
+            n = len(self.params)
+            activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
+            got = torch.slice(got, 0, n, 1)
+      if watch_now and (h[9] > 0. or h[10] > 0.):
         for i in range(len(self.seen)):
           activation_norms.append(self.seen[len(self.seen) - 1 - i])
       if a == 0:
@@ -349,7 +367,7 @@ $BLOCKS
         torch._foreach_add_(grads, got)
     if micro > 1:
       torch._foreach_mul_(grads, 1. / micro)
-    norms = self.part_norms(grads, 0)
+    norms = self.part_norms(grads)
     total = torch.sqrt((norms.double() * norms.double()).sum())
     mean_loss = loss_sum / micro
     out = [torch.stack([mean_loss, total]), norms]
@@ -369,7 +387,7 @@ $BLOCKS
 
   # AdamW with decoupled weight decay on tensors of two dimensions, on gradients clipped to a total norm. Nothing is changed
   # where the loss or a gradient is not finite. Watching, it goes by groups of tensors that stay in the cache, and returns the
-  # norms of every named parameter and of its change. (The lists written to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
+  # norms of every tensor and of its change. (The lists written to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
   def adamw(self, grads: List[Tensor], total: Tensor, loss: Tensor, h: List[float], watch: bool) -> Tensor:
     scale = torch.clamp((total + 1e-6) * (1. / h[5]), 1.).float()
     bad = torch.logical_not(torch.isfinite(total + loss)).float()
@@ -407,9 +425,9 @@ $BLOCKS
         torch._fused_adamw_(self.vectors, self.vector_grads, self.vectors_m, self.vectors_v, none, self.vector_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=0., eps=h[3], amsgrad=False, maximize=False, grad_scale=scale, found_inf=bad)
       if watch:
         now = torch.slice(self.weights, low, high, 1)
-        sizes.append(self.part_norms(now, low))
+        sizes.append(torch.stack(torch._foreach_norm(now, 2)))
         torch._foreach_sub_(before, now)
-        changes.append(self.part_norms(before, low))
+        changes.append(torch.stack(torch._foreach_norm(before, 2)))
     self.forget_groups()
     if watch:
       return torch.stack([torch.cat(sizes), torch.cat(changes)])
@@ -460,3 +478,59 @@ $BLOCKS
 
   def write(self, where: Tensor, value: Tensor) -> Tensor:
     return torch.copy_(self.part_of(where), value)
+
+  # --- recomputing activations under autograd ------------------------------------------------------------------------------------
+
+  # Blocks b0 to b1 − 1 on the parameters p.
+  def segment(self, p: List[Tensor], x: Tensor, b0: int, b1: int, watch: bool) -> Tensor:
+$SEGMENT_BLOCKS
+    return x
+
+  # As gradients_by_hand, by autograd: a forward pass that keeps only x at the lower bound of each segment of size blocks, then
+  # from the top down each segment's forward pass again, with its gradients.
+  def gradients_recomputed(self, ids: Tensor, labels: Tensor, watch: bool, size: int) -> Tensor:
+    self.grads = self.weights + annotate(List[Tensor], [])
+    self.bounds = annotate(List[Tensor], [])
+    x = torch.embedding(self.weights[0], ids)
+    segments = ($BLOCK_COUNT + size - 1) // size
+    for s in range(segments):
+      self.bounds.append(x)
+      x = self.segment(self.weights, x, s * size, s * size + size, watch)
+    tokens = self.tokens
+    gains = self.gains
+    gates = self.gates
+    top = x.detach().requires_grad_(True)
+    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    got = annotate(List[Tensor], [])
+    for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
+      got.append(unchecked_cast(Tensor, g))
+    self.grads[-2] = got[1]
+    self.grads[-1] = got[2]
+    gx = got[0]
+    norms = annotate(List[Tensor], [])
+    if watch:
+      norms.append(torch.linalg_vector_norm(gx))
+    for k in range(segments):
+      s = segments - 1 - k
+      low = self.bounds.pop().detach().requires_grad_(True)
+      self.forget()
+      high = self.segment(self.params, low, s * size, s * size + size, watch)
+      i0 = self.first[2 * s * size]
+      i1 = self.first[2 * min(s * size + size, $BLOCK_COUNT)]
+      wanted = [low] + torch.slice(self.params, i0, i1, 1)
+      down = annotate(List[Tensor], [])
+      for g in torch.autograd.grad([high], wanted + torch.slice(self.seen, 1, len(self.seen), 1), annotate(List[Optional[Tensor]], [gx])):
+        down.append(unchecked_cast(Tensor, g))
+      gx = down[0]
+      for i in range(i1 - i0):
+        self.grads[i0 + i] = down[1 + i]
+      if watch:
+        for i in range(len(self.seen) - 1):
+          norms.append(torch.linalg_vector_norm(down[len(down) - 1 - i]))
+        norms.append(torch.linalg_vector_norm(gx))
+    self.tokens = tokens
+    self.gains = gains
+    self.gates = gates
+    self.seen = norms
+    self.grads[0] = torch.embedding_dense_backward(gx, ids, $VOCABULARY, -1, False)
+    return loss.detach()

@@ -10,13 +10,13 @@
 --
 -- Levels. A run of a million steps is drawn from a few hundred records. So every 16 consecutive records of `step` are also folded into
 -- one of `step_1`, every 16 of those into one of `step_2`, and so on up to `step_5`; each is written in the transaction
--- that completes it. Records not yet folded are read one level below. The same holds for every layers_* table (layers.sql).
+-- that completes it, and a level's table is made with its first record. Records not yet folded are read one level below. The same holds for every layers_* table (layers.sql).
 -- Statements are separated by a line that holds only a semicolon.
 
 -- What the arm is; fixed when the file is made. Keys: experiment_name, experiment_yaml (the whole experiment, defaults
 -- written out), arm, scheme, layers (sub-layers, L), d_model, parameters, steps, tokens_per_step, alpha, seed, data,
 -- data_hash (SHA-256), vocabulary, device, device_note, threads, created_ms, probe_every (steps between probes), divergence (the rule by
--- which it is judged, JSON), recompute (sub-layers that the backward pass computes again at a time, 0 for none). Numbers are written
+-- which it is judged, JSON), recompute (blocks that the backward pass computes again at a time, 0 for none). Numbers are written
 -- in decimal, NaN as NaN; a key that an earlier version did not write is missing.
 CREATE TABLE meta (
   key TEXT PRIMARY KEY,

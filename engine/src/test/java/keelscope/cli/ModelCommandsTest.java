@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import keelscope.data.Tokenizer;
 import keelscope.generate.Checkpoints;
 import keelscope.model.Architecture;
 import keelscope.model.Scheme;
+import keelscope.process.JavaCommand;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
@@ -73,6 +76,35 @@ class ModelCommandsTest {
         String[] last = lines.get(4).split(",");
         assertThat(last[1]).isEqualTo("feed-forward");
         assertThat(Double.parseDouble(last[4])).isEqualTo(Double.parseDouble(last[3]) - Double.parseDouble(last[2]));
+    }
+
+    /** From training to asking, with nothing but the run folder in between: the text trained on is gone. */
+    @Test
+    @Timeout(value = 5, unit = TimeUnit.MINUTES)
+    void whatWasTrainedCanBeAskedWithoutItsText() throws Exception {
+        Path text = Files.writeString(folder.resolve("text.txt"), "keel α carries the sum.\n".repeat(200));
+        Path experiment = Files.writeString(folder.resolve("tiny.yaml"), """
+                name: tiny
+                device: cpu
+                threads: 1
+                model: {layers: 4, d_model: 16, heads: 2}
+                data: {text: text.txt, tokenizer: characters, batch: 4, sequence: 16}
+                training: {steps: 60, peak_lr: 2.0e-2, warmup: 5}
+                arms: [{scheme: keel}]
+                """);
+        Path run = folder.resolve("run");
+        Process training = new ProcessBuilder(JavaCommand.of(Main.class, "run", experiment.toString(), "--out", run.toString()))
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("said").toFile())
+                .start();
+        assertThat(training.waitFor()).as(Files.readString(folder.resolve("said"))).isZero();
+        Path same = Files.move(text, folder.resolve("elsewhere.txt"));
+        assertThat(execute("sample", run, "--prompt", "keel α", "--tokens", 20, "--temperature", 0)).as(err.toString()).isZero();
+        assertThat(out.toString()).startsWith("keel α").hasSizeGreaterThan(20);
+        assertThat(execute("perplexity", run.resolve("keel.keelrun"), same)).as(err.toString()).isZero();
+        double perplexity = Double.parseDouble(out.toString().lines().findFirst().orElseThrow().replaceAll(".* ", ""));
+        // Guessing among the 16 characters of the text would give 16.
+        assertThat(perplexity).isBetween(1.0, 8.0);
     }
 
     @Test

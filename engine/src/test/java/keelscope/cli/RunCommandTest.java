@@ -122,6 +122,42 @@ class RunCommandTest {
         }
     }
 
+    /** An engine whose parent is killed writes a checkpoint and ends; one that had no run file yet only ends. */
+    private static void awaitEnd(Path out, String arm) {
+        Path file = RunFolder.runFile(out, arm);
+        if (Files.exists(file)) {
+            try (RunReader reader = RunReader.open(file)) {
+                while (!reader.state().status().ended()) {
+                    Thread.onSpinWait();
+                }
+                assertThat(reader.state().message()).isEqualTo("The program that started this engine is gone.");
+            }
+            assertThat(out.resolve(arm + ".checkpoints")).isNotEmptyDirectory();
+        }
+    }
+
+    @Test
+    void whatWasStoppedGoesOnToItsEnd() throws Exception {
+        Path out = folder.resolve("out");
+        Process run = start(experiment(300).toString(), "--out", out.toString());
+        try (RunFollower keel = new RunFollower(RunFolder.runFile(out, "keel"))) {
+            while (!hasSteps(keel)) {
+                assertThat(run.isAlive()).as(said()).isTrue();
+                Thread.onSpinWait();
+            }
+        }
+        run.destroyForcibly().waitFor();
+        for (String arm : List.of("keel", "pre_ln")) {
+            awaitEnd(out, arm);
+        }
+        Process resumed = start("--resume", out.toString());
+        assertThat(resumed.waitFor()).as(said()).isZero();
+        assertThat(said()).contains("keel    finished       300").contains("pre_ln  finished       300");
+        Process again = start("--resume", out.toString());
+        assertThat(again.waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().startsWith("Every arm in " + out + " has finished or diverged");
+    }
+
     private static boolean hasSteps(RunFollower follower) {
         return follower.progress().filter(p -> p.lastStep() > 2).isPresent();
     }

@@ -156,11 +156,11 @@ class ExperimentFileTest {
                 3,
                 new ModelSpec(6, 24, 3, 17),
                 data,
-                new TrainingSpec(7, 1.0 / 3, 0, 0, 0, 0.999, 1e-300, 0, 1e10, 3, Recompute.ON, TrainingSpec.AT_END, 5),
+                new TrainingSpec(7, 1.0 / 3, 0, 0, 0, 0.999, 1e-300, 0, 1e10, 3, TrainingSpec.Precision.BF16, Recompute.ON, TrainingSpec.AT_END, 5),
                 new MeasureSpec(11, 0, 2),
                 List.of(
                         new ArmSpec("own", Scheme.KEEL_SCALED_NORM, OptionalDouble.of(3), OptionalDouble.empty(), true,
-                                Optional.of(new TrainingSpec(9, 0.1, 2, 0, 0.5, 0.5, 1, 2, 3, 4, Recompute.OFF, 6, 7))),
+                                Optional.of(new TrainingSpec(9, 0.1, 2, 0, 0.5, 0.5, 1, 2, 3, 4, TrainingSpec.Precision.FLOAT32, Recompute.OFF, 6, 7))),
                         new ArmSpec("longer", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-3), false,
                                 Optional.of(new TrainingSpec(90, 1.0 / 3, 0))),
                         new ArmSpec("true", Scheme.KEEL, OptionalDouble.of(0.1), OptionalDouble.empty()),

@@ -32,7 +32,7 @@ class CsvExportTest {
         assertThat(steps.get(0)).isEqualTo("step,tokens,loss,lr,grad_norm,step_ms,time_ms,memory_bytes");
         assertThat(steps.get(1)).isEqualTo("0,512,5.0,0.0,0.5,20.0,1700000000020,1048576");
         assertThat(steps.get(1_500)).isEqualTo("1499,768000," + 5.0 / 1_500 + ",1.499,1499.5,20.0,1700000030000,1048576");
-        assertThat(Files.readAllLines(csv.resolve("validation.csv"))).hasSize(151).startsWith("step,val_loss", "9,1.0");
+        assertThat(Files.readAllLines(csv.resolve("validation.csv"))).hasSize(151).startsWith("step,val_loss,accuracy", "9,1.0,NaN");
         assertThat(Files.readAllLines(csv.resolve("events.csv")).get(1)).contains("3,").endsWith(",lr,\"The learning rate was halved, by \"\"hand\"\".\"");
         assertThat(Files.readAllLines(csv.resolve("layers/param_grad_norm.csv")))
                 .hasSize(1_501)

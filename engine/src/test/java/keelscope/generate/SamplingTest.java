@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import keelscope.data.Tokenizer;
-import keelscope.model.SplitMix64;
+import keelscope.random.SplitMix64;
 import org.junit.jupiter.api.Test;
 
 class SamplingTest {

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
 import keelscope.process.JavaCommand;
+import keelscope.train.ProbeCadence;
 
 /**
  * Times a training step and takes its peak memory, each configuration in a process of its own, all in one run, and prints
@@ -138,10 +139,15 @@ public final class StepBenchmark {
             }
             return;
         }
-        int every = mode.equals("every") ? 1 : mode.equals("default") ? 10 : Integer.MAX_VALUE;
+        ProbeCadence usual = new ProbeCadence(0, 100_000);
         try (StepProgram program =
                 StepProgram.create(architecture, size.sequence(), Device.cpu(), DataType.FLOAT32, p -> Initializer.values(p, 1))) {
-            report(i -> program.step(ids, targets, 1, size.batch(), settings(i, i % every == every - 1)));
+            report(i -> {
+                boolean watch = mode.equals("every") || mode.equals("default") && usual.due(i);
+                long start = System.nanoTime();
+                program.step(ids, targets, 1, size.batch(), settings(i, watch));
+                usual.took(watch, (System.nanoTime() - start) / 1e6);
+            });
         }
     }
 
@@ -155,12 +161,12 @@ public final class StepBenchmark {
 
     /** Prints the mean over the middle half of the steps of some seconds, in whole tens so that a probe in ten counts as one. */
     private static void report(Step step) throws IOException {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 10; i++) {
             step.take(i);
         }
         List<Double> tens = new ArrayList<>();
         long end = System.nanoTime() + 6_000_000_000L;
-        for (int i = 0; System.nanoTime() < end || tens.size() < 2; ) {
+        for (int i = 10; System.nanoTime() < end || tens.size() < 2; ) {
             long start = System.nanoTime();
             for (int k = 0; k < 10; k++) {
                 step.take(i++);

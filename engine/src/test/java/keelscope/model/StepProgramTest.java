@@ -138,6 +138,41 @@ class StepProgramTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"HYBRID_NORM, 1", "KEEL, 2", "MIX_LN, 1", "HIGHWAY, 3"})
+    void recomputingUnderAutogradChangesNoNumberButForRounding(Scheme scheme, int blocks) {
+        Architecture model = tiny(scheme, scheme == Scheme.KEEL);
+        try (StepProgram kept = program(model, DataType.FLOAT64, Initializer::referenceValues).byAutograd();
+                StepProgram recomputed = program(model, DataType.FLOAT64, Initializer::referenceValues).byAutograd()) {
+            recomputed.recompute(blocks);
+            for (int step = 0; step < 3; step++) {
+                StepResult expected = kept.step(IDS, TARGETS, 1, BATCH, update(step, true));
+                StepResult actual = recomputed.step(IDS, TARGETS, 1, BATCH, update(step, true));
+                assertThat(actual.loss()).isEqualTo(expected.loss(), within(1e-12));
+                assertThat(actual.gradNorm()).isEqualTo(expected.gradNorm(), within(1e-10));
+                assertThat(actual.parameterGradNorms()).containsExactly(expected.parameterGradNorms(), within(1e-6f));
+                assertThat(actual.layers().keySet()).isEqualTo(expected.layers().keySet());
+                actual.layers().forEach((measure, values) ->
+                        assertThat(values).as(measure.id()).containsExactly(expected.layers().get(measure), within(1e-6f)));
+            }
+        }
+    }
+
+    @Test
+    void inBfloat16TheNumbersAreThoseOfFloat32ToItsPrecision() {
+        Architecture model = tiny(Scheme.KEEL, false);
+        try (StepProgram full = program(model, DataType.FLOAT32, Initializer::referenceValues);
+                StepProgram half =
+                        StepProgram.create(model, 7, Device.cpu(), DataType.FLOAT32, true, Initializer::referenceValues)) {
+            StepResult expected = full.step(IDS, TARGETS, 1, BATCH, measureOnly(true));
+            StepResult actual = half.step(IDS, TARGETS, 1, BATCH, measureOnly(true));
+            assertThat(actual.loss()).isNotEqualTo(expected.loss());
+            // bfloat16 keeps 8 bits of a number: 2⁻⁸ = 0.004
+            assertThat(actual.loss()).isCloseTo(expected.loss(), within(0.02));
+            assertThat(actual.gradNorm()).isCloseTo(expected.gradNorm(), within(0.02 * expected.gradNorm()));
+        }
+    }
+
     @Test
     void theSameSeedGivesTheSameNumbers() {
         assertThat(losses(Scheme.KEEL, false)).isEqualTo(losses(Scheme.KEEL, false));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +106,33 @@ class RunFileTest {
             assertThat(reader.layers(Measure.PARAM_GRAD_NORM, 0).orElseThrow().values()).isEqualTo(values);
             assertThat(reader.layers(Measure.PARAM_GRAD_NORM, 0, 0, 1).values()[0]).isEqualTo(values);
             assertThat(reader.validation(-1).get(0).loss()).isNaN();
+        }
+    }
+
+    @Test
+    void stepsAndTheirTimesAreHadExactlyAsTheyWereWritten() {
+        try (RunWriter writer = RunWriter.create(file(), Sample.info())) {
+            write(0, 300, writer);
+        }
+        try (RunReader reader = RunReader.open(file())) {
+            assertThat(reader.records(17, 280)).isEqualTo(IntStream.rangeClosed(17, 280).mapToObj(Sample::step).toList());
+            assertThat(reader.timeMs(123)).isEqualTo(Sample.step(123).timeMs());
+            assertThat(reader.timeMs(1_000_000)).isEqualTo(Sample.step(299).timeMs());
+            assertThat(reader.timeMs(-1)).isEqualTo(Sample.info().createdMs());
+        }
+    }
+
+    @Test
+    void aLevelHasATableFromItsFirstRecordOn() throws SQLException {
+        try (RunWriter writer = RunWriter.create(file(), Sample.info())) {
+            write(0, 300, writer);
+        }
+        try (Database db = Database.open(file(), "mode=ro")) {
+            // 300 steps are 18 records of level 1 and one of level 2; of the 30 probes, one of level 1.
+            for (int level = 1; level <= Format.LEVELS; level++) {
+                assertThat(db.hasTable(Format.table("step", level))).isEqualTo(level <= 2);
+                assertThat(db.hasTable(Format.table(Format.table(Measure.COSINE), level))).isEqualTo(level <= 1);
+            }
         }
     }
 

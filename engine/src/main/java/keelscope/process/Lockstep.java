@@ -1,4 +1,4 @@
-package keelscope.train;
+package keelscope.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,14 +54,23 @@ public final class Lockstep implements AutoCloseable {
         Lockstep lockstep = new Lockstep(folder.resolve(arm + SUFFIX));
         for (String other : arms) {
             if (!other.equals(arm)) {
-                lockstep.others.add(new Other(folder.resolve(other + SUFFIX), folder.resolve(other + ".keelrun")));
+                lockstep.others.add(new Other(folder.resolve(other + SUFFIX), RunFolder.runFile(folder, other)));
             }
         }
+        announce(folder, arm, ProcessHandle.current());
+        return lockstep;
+    }
+
+    /**
+     * Says that the arm takes part as soon as its process is there, so that a quicker one does not run ahead of it.
+     *
+     * @throws RunFileException if the folder cannot be written
+     */
+    static void announce(Path folder, String arm, ProcessHandle engine) {
         try {
-            Path aside = folder.resolve(arm + SUFFIX + ".new");
-            Files.writeString(aside, identity(ProcessHandle.current()), StandardCharsets.US_ASCII);
-            Files.move(aside, lockstep.own, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-            return lockstep;
+            Path aside = Files.createTempFile(folder, arm, SUFFIX + ".new");
+            Files.writeString(aside, identity(engine), StandardCharsets.US_ASCII);
+            Files.move(aside, folder.resolve(arm + SUFFIX), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new RunFileException("The run folder " + folder + " cannot be written (" + e.getMessage()
                     + "), which lockstep needs; choose another folder.", e);
