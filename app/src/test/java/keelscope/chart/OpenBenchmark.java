@@ -48,6 +48,7 @@ public final class OpenBenchmark {
         private RunFollower follower;
         private Scene scene;
         private long begun;
+        private long begunCpu;
         private boolean waiting;
         private int moved = -1;
         private int last;
@@ -66,6 +67,7 @@ public final class OpenBenchmark {
             stage.show();
             scene.addPostLayoutPulseListener(this::pictured);
             begun = System.nanoTime();
+            begunCpu = FrameBenchmark.processCpu();
             follower = RunFollower.follow(files, this::show, problem -> done.completeExceptionally(new IOException(problem)));
             ask(OptionalInt.empty());
         }
@@ -97,7 +99,8 @@ public final class OpenBenchmark {
             waiting = false;
             double ms = (System.nanoTime() - begun) * 1e-6;
             if (moved < 0) {
-                System.out.printf(Locale.ROOT, "%d files, %,d steps: first picture after %.0f ms%n", files.size(), last + 1, ms);
+                System.out.printf(Locale.ROOT, "%d files, %,d steps: first picture after %.0f ms (%.0f ms of processor time)%n",
+                        files.size(), last + 1, ms, (FrameBenchmark.processCpu() - begunCpu) * 1e-6);
             } else {
                 moves.add(ms);
             }
