@@ -303,7 +303,7 @@ final class HeatMapChart extends ChartTile {
                 cells);
         panel.title.setText(Arms.title(first) + (ratio ? " / " : " − ") + Arms.title(second));
         panel.title.getStyleClass().setAll("label", "panel-title");
-        bar.shows(measure().title() + (ratio ? ", ratio" : ", difference"), ColourMap.DIVERGING, ratio, false,
+        bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, ratio, false,
                 ratio ? Numbers::power : Numbers::plain);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));
         if (percentiles.length > 0) {

@@ -93,7 +93,7 @@ final class LayerPlans {
 
     static final LayerPlan CARRY_RMS = LayerPlan.of(
                     "Carry rms",
-                    "rms of the carried addend",
+                    "carry rms",
                     Measure.CARRY_RMS,
                     Scale.LOG,
                     "The size of what each sub-layer passes on, before any outer norm."
@@ -102,7 +102,7 @@ final class LayerPlans {
 
     static final LayerPlan TRANSFORM_RMS = LayerPlan.of(
                     "Transform rms",
-                    "rms of the transformed addend",
+                    "transform rms",
                     Measure.TRANSFORM_RMS,
                     Scale.LOG,
                     "The size of what the branch of each sub-layer, attention or feed-forward, adds."

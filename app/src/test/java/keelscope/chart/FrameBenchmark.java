@@ -1,5 +1,6 @@
 package keelscope.chart;
 
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -50,14 +51,17 @@ public final class FrameBenchmark {
                 small = small == 0 ? result.frameMedian : small;
                 System.out.printf(Locale.ROOT,
                         "L %4d, %,9d steps: frame %5.1f ms median, %5.1f ms p95 (%.2f of the first row); of it on the window's thread"
-                                + " %4.1f ms median, %4.1f p95, %4.1f longest%n",
-                        layers, steps, result.frameMedian, result.frameP95, ratio, result.busyMedian, result.busyP95, result.busyMax);
+                                + " %4.1f ms median, %4.1f p95, %4.1f longest; processor time a frame: window's thread %4.1f ms median, all"
+                                + " threads %4.1f ms mean%n",
+                        layers, steps, result.frameMedian, result.frameP95, ratio, result.busyMedian, result.busyP95, result.busyMax,
+                        result.cpuMedian, result.processMean);
             }
         }
         System.exit(0);
     }
 
-    private record Result(double frameMedian, double frameP95, double busyMedian, double busyP95, double busyMax) {}
+    private record Result(double frameMedian, double frameP95, double busyMedian, double busyP95, double busyMax, double cpuMedian,
+            double processMean) {}
 
     private static ArmSnapshot arm(String scheme, int colour, int layers, int steps, int last) {
         return FormulaArm.of(
@@ -86,6 +90,9 @@ public final class FrameBenchmark {
                 private static final int WARM_UP = 60;
                 private final double[] frame = new double[frames];
                 private final double[] busy = new double[frames];
+                private final double[] cpu = new double[frames];
+                private long cpuBegun;
+                private long processBegun;
                 private int count = -WARM_UP;
                 private long last;
                 private long begun;
@@ -95,6 +102,7 @@ public final class FrameBenchmark {
                     scene.addPostLayoutPulseListener(() -> {
                         if (count > 0 && count <= frames && begun > 0) {
                             busy[count - 1] = (System.nanoTime() - begun) * 1e-6;
+                            cpu[count - 1] = (ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - cpuBegun) * 1e-6;
                         }
                     });
                 }
@@ -109,10 +117,15 @@ public final class FrameBenchmark {
                     if (count >= frames) {
                         stop();
                         stage.close();
-                        done.complete(new Result(share(frame, 0.5), share(frame, 0.95), share(busy, 0.5), share(busy, 0.95), share(busy, 1)));
+                        done.complete(new Result(share(frame, 0.5), share(frame, 0.95), share(busy, 0.5), share(busy, 0.95), share(busy, 1),
+                                share(cpu, 0.5), (processCpu() - processBegun) * 1e-6 / frames));
                         return;
                     }
                     begun = now;
+                    cpuBegun = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+                    if (count == 0) {
+                        processBegun = processCpu();
+                    }
                     List<ArmSnapshot> newest = arms.get(Math.floorMod(count, states));
                     tiles.forEach(tile -> tile.show(newest));
                     count++;
@@ -120,6 +133,11 @@ public final class FrameBenchmark {
             }.start();
         });
         return done.get();
+    }
+
+    /** Processor time of all threads, ns: it says what a picture costs, however busy the machine is with others. */
+    static long processCpu() {
+        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
     static List<ChartTile> tiles(int n) {
