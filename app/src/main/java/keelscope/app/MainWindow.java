@@ -40,6 +40,13 @@ import javafx.util.Duration;
 import keelscope.dashboard.Arrangement.Side;
 import keelscope.dashboard.Dashboard;
 import keelscope.dashboard.TimeCursor;
+import keelscope.export.ExportException;
+import keelscope.export.LogImport;
+import keelscope.export.Progress;
+import keelscope.library.Comparison;
+import keelscope.library.LibraryPane;
+import keelscope.library.LibraryWindow;
+import keelscope.process.RunFolder;
 import keelscope.run.Arm;
 import keelscope.run.RunNote;
 import keelscope.run.RunPhase;
@@ -73,6 +80,9 @@ public final class MainWindow {
     private final Looks looks;
     private final WindowPlace place;
     private final Settings settings;
+    private final LibraryWindow library;
+    private final Jobs jobs;
+    private final Saving saving;
     private Optional<RunSession> session = Optional.empty();
     private boolean closing;
 
@@ -100,7 +110,9 @@ public final class MainWindow {
         Scene scene = new Scene(new StackPane(root, keys), WIDTH, HEIGHT);
         looks = new Looks(scene);
         ViewMenu view = new ViewMenu(dashboard, looks, workbench.explainsProperty());
-        controls = new RunControls(icon, runMenu, view);
+        jobs = new Jobs(stage, this::notify);
+        saving = new Saving(stage, dashboard, () -> session, jobs, this::notify);
+        controls = new RunControls(icon, runMenu, view, saving.menu());
         root.setTop(controls);
         root.setLeft(setup);
         root.setCenter(workbench);
@@ -111,6 +123,7 @@ public final class MainWindow {
         stage.setMinWidth(800);
         stage.setMinHeight(480);
         place = new WindowPlace(stage);
+        library = new LibraryWindow(stage, runs, new LibraryHost());
         stage.setOnCloseRequest(this::closeRequested);
 
         controls.title(Texts.get("app.name"), Texts.get("app.tagline"));
@@ -195,10 +208,93 @@ public final class MainWindow {
         session.ifPresent(RunSession::stop);
     }
 
-    /** Opens what a user handed over: a run file, a folder of them, an experiment, or a text to train on. */
+    /** The table of all runs. */
+    public LibraryWindow library() {
+        return library;
+    }
+
+    /** What the menus of charts and runs do. */
+    Saving saving() {
+        return saving;
+    }
+
+    /** What goes on behind the window. */
+    Jobs jobs() {
+        return jobs;
+    }
+
+    /** What the library asks of this window. */
+    private final class LibraryHost implements LibraryPane.Host {
+        @Override
+        public void open(Path place) {
+            MainWindow.this.open(place);
+        }
+
+        @Override
+        public void compare(Comparison comparison) {
+            if (trainsHere()) {
+                return;
+            }
+            dashboard.clear(Texts.get("dashboard.opening.title"), comparison.title());
+            watch(RunSession.compare(comparison.title(), comparison.arms(), comparison.grouping()));
+        }
+
+        @Override
+        public void load(keelscope.experiment.Experiment experiment) {
+            if (isLive()) {
+                problem(Texts.get("open.live"));
+                return;
+            }
+            controls.setup.setSelected(true);
+            setup.load(experiment);
+            stage.toFront();
+        }
+
+        @Override
+        public void problem(String sentence) {
+            MainWindow.this.notify(RunNote.Severity.WARNING, sentence);
+        }
+    }
+
+    /** Makes runs of another program's logs and opens them. */
+    private void importLog(Path path) {
+        jobs.run(Texts.get("task.import", path.getFileName()), progress -> importAll(path, progress), made -> {
+            if (made.size() == 1) {
+                openRun(made.get(0));
+            } else if (!trainsHere()) {
+                List<RunSession.Compared> arms = made.stream()
+                        .map(file -> new RunSession.Compared(file, RunFolder.arm(file)))
+                        .toList();
+                watch(RunSession.compare(path.getFileName().toString(), arms, java.util.function.UnaryOperator.identity()));
+            }
+        });
+    }
+
+    private List<Path> importAll(Path path, Progress progress) {
+        List<Path> logs = LogImport.logs(path);
+        Path folder = LogImport.folder(runs);
+        try {
+            Files.createDirectories(folder);
+        } catch (java.io.IOException e) {
+            throw new ExportException("The folder " + folder + " cannot be made (" + e.getMessage() + "); set KEELSCOPE_RUNS to another.", e);
+        }
+        List<Path> made = new ArrayList<>();
+        for (Path log : logs) {
+            int done = made.size();
+            LogImport.Target target = LogImport.Target.in(folder, LogImport.name(log));
+            LogImport.read(log, target, LogImport.Columns::guess, share -> progress.at((done + share) / logs.size()));
+            made.add(target.file());
+        }
+        return made;
+    }
+
+    /** Opens what a user handed over: a run file, a folder of them, an experiment, another program's log, or a text
+     * to train on. */
     public void open(Path file) {
         String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
-        if (name.endsWith(RunSession.RUN_FILE_SUFFIX) || Files.isDirectory(file)) {
+        if (LogImport.isLog(file)) {
+            importLog(file);
+        } else if (name.endsWith(RunSession.RUN_FILE_SUFFIX) || Files.isDirectory(file)) {
             openRun(file);
         } else if (name.endsWith(".yaml") || name.endsWith(".yml")) {
             if (!isLive()) {
@@ -216,12 +312,21 @@ public final class MainWindow {
     }
 
     private void openRun(Path file) {
-        if (session.map(RunSession::trainsHere).orElse(false)) {
-            notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+        if (trainsHere()) {
             return;
         }
         dashboard.clear(Texts.get("dashboard.opening.title"), file.toString());
         watch(RunSession.open(file));
+        library.remember(file);
+    }
+
+    /** Whether arms train in this window, so that nothing else can be shown; then says so. */
+    private boolean trainsHere() {
+        boolean trains = session.map(RunSession::trainsHere).orElse(false);
+        if (trains) {
+            notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+        }
+        return trains;
     }
 
     // --- the run on screen ------------------------------------------------------------------------------------------
@@ -343,6 +448,8 @@ public final class MainWindow {
         controls.openFile.setOnAction(event -> askForFile());
         controls.openFile.setAccelerator(shortcut(KeyCode.O));
         controls.openFolder.setOnAction(event -> askForFolder());
+        controls.openLibrary.setOnAction(event -> library.show());
+        controls.openLog.setOnAction(event -> askForLog());
         controls.openExperiment.setOnAction(event -> setup.askForExperiment());
         setup.managedProperty().bind(setup.visibleProperty());
         setup.visibleProperty().bind(controls.setup.selectedProperty().and(dashboard
@@ -405,6 +512,8 @@ public final class MainWindow {
         grow(shortcuts, "higher", 0, 1, KeyCode.DOWN);
         grow(shortcuts, "lower", 0, -1, KeyCode.UP);
 
+        controls.openLibrary.setAccelerator(
+                shortcuts.add("window", "library", library::show, KeyCode.E, KeyCombination.SHORTCUT_DOWN));
         shortcuts.add("window", "open", this::askForFile, KeyCode.O, KeyCombination.SHORTCUT_DOWN);
         shortcuts.add(
                 "window",
@@ -492,6 +601,19 @@ public final class MainWindow {
         File chosen = chooser.showOpenDialog(stage);
         if (chosen != null) {
             open(chosen.toPath());
+        }
+    }
+
+    private void askForLog() {
+        FileChooser chooser = new FileChooser();
+        chooser.setTitle(Texts.get("open.log.title"));
+        chooser.getExtensionFilters()
+                .addAll(
+                        new FileChooser.ExtensionFilter(Texts.get("open.log.kind"), "*.csv", "*tfevents*"),
+                        new FileChooser.ExtensionFilter(Texts.get("open.file.all"), "*"));
+        File chosen = chooser.showOpenDialog(stage);
+        if (chosen != null) {
+            importLog(chosen.toPath());
         }
     }
 

@@ -37,6 +37,8 @@ final class RunControls extends HBox {
     final ToggleButton setup = new ToggleButton();
     final MenuItem openFile = new MenuItem(Texts.get("open.file"));
     final MenuItem openFolder = new MenuItem(Texts.get("open.folder"));
+    final MenuItem openLibrary = new MenuItem(Texts.get("library.open"));
+    final MenuItem openLog = new MenuItem(Texts.get("open.log"));
     final MenuItem openExperiment = new MenuItem(Texts.get("open.experiment"));
     private final Label title = new Label();
     private final Label subtitle = new Label();
@@ -85,7 +87,8 @@ final class RunControls extends HBox {
         open.setMnemonicParsing(true);
         openFile.setId("open-file");
         openFolder.setId("open-folder");
-        open.getItems().addAll(openFile, openFolder, openExperiment);
+        openLibrary.setId("open-library");
+        open.getItems().addAll(openLibrary, openFile, openFolder, openLog, openExperiment);
         open.setMinWidth(Region.USE_PREF_SIZE);
         open.setTooltip(new Tooltip(Texts.get("open.help")));
 

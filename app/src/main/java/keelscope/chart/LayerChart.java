@@ -436,7 +436,7 @@ final class LayerChart extends ChartTile {
             float[] least = band.low().of(arm);
             float[] most = band.high().of(arm);
             if (layer < least.length && layer < most.length) {
-                text.append(" (").append(band.text()).append(' ').append(plan.scale().text(least[layer])).append('–')
+                text.append(" (").append(band.said()).append(' ').append(plan.scale().text(least[layer])).append('–')
                         .append(plan.scale().text(most[layer])).append(')');
             }
         });

@@ -2,6 +2,7 @@ package keelscope.chart;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import keelscope.run.ArmSnapshot;
@@ -52,7 +53,12 @@ record LayerPlan(
      * @param switchText the word on its switch
      * @param text what its edges are
      */
-    record Band(String switchText, String text, Values low, Values high) {}
+    record Band(String switchText, String text, Values low, Values high) {
+        /** What its edges are, in one word where there is one. */
+        String said() {
+            return text.contains(" ") ? switchText.toLowerCase(Locale.ROOT) : text;
+        }
+    }
 
     record Line(String text, Values values, Measure... measures) {}
 

@@ -56,7 +56,7 @@ final class LayerPlans {
                     "How far the trained gate of Highway is open in each sub-layer: T of the branch and 1 − T of the old signal pass."
                             + " The dashed line is the share of gate values below 0.05 or above 0.95, which hardly learn any more.")
             .tellingApart()
-            .withBand("Std", "mean ± standard deviation", arm -> around(arm, -1), arm -> around(arm, 1))
+            .withBand("±std", "mean ± standard deviation", arm -> around(arm, -1), arm -> around(arm, 1))
             .withBand("Min–max", "min–max", LayerPlan.Values.of(Measure.GATE_MIN), LayerPlan.Values.of(Measure.GATE_MAX))
             .withSecond("share saturated", LayerPlans::saturated, Measure.GATE_LOW, Measure.GATE_HIGH);
 
@@ -114,7 +114,7 @@ final class LayerPlans {
                     "cos(carry, transform)",
                     Measure.COSINE,
                     Scale.LINEAR,
-                    "Whether each branch adds to the old signal (above 0), takes from it (below 0) or writes beside it (near 0)."
+                    "Above 0 a branch adds to the old signal, below 0 it takes from it, and near 0 it writes something new beside it."
                             + " It is the mean over tokens of the cosine between the two addends.")
             .tellingApart()
             .withGuide("0", l -> 0);
@@ -143,7 +143,7 @@ final class LayerPlans {
                     "α",
                     Measure.ALPHA,
                     Scale.LOG,
-                    "The factor α with which each sub-layer carries the old signal; where it is trained, the line leaves its start, the dashed one."
+                    "The factor α with which each sub-layer carries the old signal; where it is trained, the line leaves its start, the dashed line."
                             + " A larger α carries more and lets a branch change less.")
             .tellingApart()
             .withTheory((info, l) -> l < 2 ? Double.NaN : info.alpha());

@@ -53,7 +53,7 @@ record StepPlan(
 
     static final StepPlan GRADIENT_NORM = new StepPlan(
             "Total gradient norm",
-            "How strongly the loss pulls on all parameters together, before clipping to 1."
+            "How strongly the loss pulls on all parameters together, before clipping to a norm of one."
                     + " Spikes warn of an unstable run, a norm that dies away of one that has stopped learning.",
             "gradient norm",
             "",

@@ -58,7 +58,8 @@ final class ScenePainter {
 
     private void paint(Node node, double opacityAbove) {
         double opacity = opacityAbove * node.getOpacity();
-        if (!node.isVisible() || opacity <= 0 || node instanceof ButtonBase || node instanceof ScrollBar) {
+        boolean pressed = node instanceof ButtonBase || node instanceof ScrollBar || node.getStyleClass().contains("tile-switches");
+        if (!node.isVisible() || opacity <= 0 || pressed) {
             return;
         }
         if (node.getClip() != null) {

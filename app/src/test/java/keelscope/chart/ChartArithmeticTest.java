@@ -227,15 +227,26 @@ class ChartArithmeticTest {
     }
 
     @Test
+    void theColoursOfDifferencesAreAsLightOnBothSidesAndLightestInTheMiddle() {
+        double middle = lightness(ColourMap.DIVERGING.argb(0.5));
+        for (int i = 1; i <= 8; i++) {
+            double below = lightness(ColourMap.DIVERGING.argb(0.5 - i / 16.1));
+            double above = lightness(ColourMap.DIVERGING.argb(0.5 + i / 16.1));
+            assertThat(below).isCloseTo(above, within(2.5)).isLessThan(middle);
+            assertThat(middle - below).as("even steps").isCloseTo(i / 8.05 * (middle - lightness(ColourMap.DIVERGING.argb(0))), within(3.0));
+        }
+    }
+
+    @Test
     void theLimitsOfColoursIgnoreOnePercentAtEitherEnd() {
         float[][] column = new float[1][1000];
         for (int i = 0; i < 1000; i++) {
-            // Ten outliers at either end, the rest 2^0 … 2^8.
+            // Ten outliers at either end, the rest 0 … 8.
             column[0][i] = i < 10 ? -100 : i >= 990 ? 100 : 8 * (i - 10) / 979f;
         }
         double[] range = RobustRange.percentiles(List.<float[][]>of(column));
-        assertThat(range[0]).isBetween(0.95, 1.06);
-        assertThat(range[1]).isBetween(250.0, 270.0);
+        assertThat(range[0]).isBetween(-0.1, 0.1);
+        assertThat(range[1]).isBetween(7.9, 8.1);
         assertThat(RobustRange.percentiles(List.<float[][]>of(new float[][] {{Float.NaN}}))).isEmpty();
     }
 

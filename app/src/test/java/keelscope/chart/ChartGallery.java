@@ -22,10 +22,10 @@ import javax.imageio.ImageIO;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
 
-/** Draws every chart from formulas into PNG files, the mouse over each, to be looked at: {@code ChartGallery FOLDER
- * [STYLE [WIDTH HEIGHT [LAST-STEP [ARMS]]]]}. */
+/** Draws every chart from formulas into PNG files, to be looked at: {@code ChartGallery FOLDER
+ * [STYLE [WIDTH HEIGHT [LAST-STEP [ARMS]]]]}; with the system property {@code hover} the mouse stands over each. */
 public final class ChartGallery {
-    private static final int COLUMNS = 4;
+    private static final int COLUMNS = Integer.getInteger("columns", 4);
 
     private ChartGallery() {}
 
@@ -81,7 +81,7 @@ public final class ChartGallery {
                             tile.pinned(new TreeSet<>(List.of(7, 40)));
                             tile.cursor(OptionalInt.of(last / 3));
                         });
-                    } else if (frame == 6) {
+                    } else if (frame == 6 && Boolean.getBoolean("hover")) {
                         tiles.stream().flatMap(tile -> tile.plots().stream()).forEach(ChartGallery::hover);
                     } else if (frame == 10) {
                         stop();

@@ -11,11 +11,14 @@ import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javafx.geometry.Point2D;
 import javafx.scene.Scene;
+import javafx.scene.control.ToggleButton;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
@@ -23,6 +26,7 @@ import javafx.scene.layout.StackPane;
 import javafx.stage.Stage;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
+import keelscope.run.StepRange;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.LayerValues;
 import keelscope.runfile.Measure;
@@ -416,6 +420,293 @@ class ChartsTest {
         assertThat(text).matches("step (199|200|201) .*");
         int step = Integer.parseInt(text.substring(5, 8));
         assertThat(text).endsWith(Numbers.significant(arms.get(1).gradients().values()[step][33]));
+    }
+
+    // ---- every measure by layer
+
+    private static double[] parts(Plot plot, ArmSnapshot arm, SubLayers... parts) {
+        double[] all = new double[arm.info().layers() + 1];
+        Arrays.fill(all, Double.NaN);
+        for (SubLayers part : parts) {
+            Curve curve = curve(plot, LayerChart.lineKey(arm, part));
+            for (int i = 0; i < curve.getDataCount(); i++) {
+                all[(int) xs(curve)[i]] = ys(curve)[i];
+            }
+        }
+        return all;
+    }
+
+    @Test
+    void everyChartByLayerHoldsItsMeasureOfEverySubLayer() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.four(399);
+        for (LayerPlan plan : List.of(
+                LayerPlans.PARAMETER_GRADIENT, LayerPlans.ACTIVATION_GRADIENT, LayerPlans.TRANSFORM_GATE, LayerPlans.TRAINED_GATE,
+                LayerPlans.RESIDUAL_FACTOR, LayerPlans.INPUT_RMS, LayerPlans.CARRY_RMS, LayerPlans.TRANSFORM_RMS, LayerPlans.COSINE,
+                LayerPlans.UPDATE_RATIO, LayerPlans.PARAMETER_NORM, LayerPlans.ALPHA)) {
+            LayerChart chart = shown(() -> new LayerChart(plan), arms);
+            for (ArmSnapshot arm : arms) {
+                FormulaArm.value(plan.measure(), arm.info().scheme(), 64, 399).ifPresentOrElse(
+                        formula -> {
+                            double[] drawn = plan.apart()
+                                    ? parts(chart.plot(), arm, SubLayers.ATTENTION, SubLayers.FEED_FORWARD)
+                                    : parts(chart.plot(), arm, SubLayers.ALL);
+                            for (int l = 0; l < 64; l++) {
+                                double value = formula.applyAsDouble(l);
+                                assertThat(drawn[l]).as(plan.title() + " of sub-layer " + l).isCloseTo(value, within(2e-7 * Math.max(1, value)));
+                            }
+                        },
+                        () -> assertThat(chart.plot().names()).as(plan.title()).doesNotContain(Arms.title(arm)));
+            }
+            assertThat(chart.formula()).as(plan.title()).isPresent();
+            assertThat(chart.explanation()).contains(plan.measure().explanation());
+        }
+    }
+
+    @Test
+    void theActivationGradientReachesToWhatLeavesTheLastSubLayer() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        Plot plot = shown(() -> new LayerChart(LayerPlans.ACTIVATION_GRADIENT), arms).plot();
+        assertThat(xs(curve(plot, LayerChart.lineKey(arms.get(0), SubLayers.ALL)))).hasSize(65).endsWith(64);
+        assertThat(onFx(() -> plot.view().xMax())).isGreaterThanOrEqualTo(64);
+    }
+
+    @Test
+    void theTransformGatesBandFollowsFromTheCarryGates() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        Plot plot = shown(() -> new LayerChart(LayerPlans.TRANSFORM_GATE), arms).plot();
+        // Sub-layer 9 of Pre-LN: carry p05 = 1 − 1.5 · 0.03, p95 = 1 − 0.6 · 0.03; transform = √(1 − carry²).
+        Curve band = curve(plot, LayerChart.bandKey(arms.get(1), SubLayers.FEED_FORWARD));
+        assertThat(band.low(4)).isCloseTo(Math.sqrt(1 - 0.982 * 0.982), within(1e-6));
+        assertThat(ys(band)[4]).isCloseTo(Math.sqrt(1 - 0.955 * 0.955), within(1e-6));
+    }
+
+    @Test
+    void theTrainedGateShowsItsBandAndTheShareThatIsSaturated() throws Exception {
+        ArmSnapshot highway = FormulaArm.four(399).get(3);
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.TRAINED_GATE), List.of(highway));
+        float[] mean = highway.layers().get(Measure.GATE_MEAN).values();
+        float[] low = highway.layers().get(Measure.GATE_LOW).values();
+        float[] high = highway.layers().get(Measure.GATE_HIGH).values();
+        Curve band = curve(chart.plot(), LayerChart.bandKey(highway, SubLayers.ATTENTION));
+        assertThat(band.low(10)).isCloseTo(0.7 * mean[20], within(1e-6));
+        assertThat(ys(band)[10]).isCloseTo(1.3 * mean[20], within(1e-6));
+        assertThat(ys(curve(chart.plot(), LayerChart.secondKey(highway, SubLayers.FEED_FORWARD)))[10])
+                .isCloseTo(low[21] + high[21], within(1e-6));
+        onFx(() -> {
+            chart.lookupAll(".tile-switch").stream().filter(n -> n.toString().contains("Min–max")).forEach(n -> ((ToggleButton) n).fire());
+            return null;
+        });
+        assertThat(curve(chart.plot(), LayerChart.bandKey(highway, SubLayers.ATTENTION)).low(10)).isCloseTo(0.2 * mean[20], within(1e-6));
+    }
+
+    @Test
+    void guidesStandAtTheSquareRootOfTheLayerAndAtAThousandth() throws Exception {
+        Plot rms = shown(() -> new LayerChart(LayerPlans.INPUT_RMS), FormulaArm.three(399)).plot();
+        assertThat(ys(curve(rms, "guide √l"))[49]).isEqualTo(7);
+        Plot ratio = shown(() -> new LayerChart(LayerPlans.UPDATE_RATIO), FormulaArm.three(399)).plot();
+        assertThat(ys(curve(ratio, "guide 10⁻³"))).containsOnly(1e-3);
+        assertThat(ratio.yAxis().isLogAxis()).isTrue();
+        assertThat(ratio.names()).contains("10⁻³");
+    }
+
+    @Test
+    void theResidualFactorShowsTheoryBesideWhatWasMeasured() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        Plot plot = shown(() -> new LayerChart(LayerPlans.RESIDUAL_FACTOR), arms).plot();
+        assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(2))))[5]).isCloseTo(1 / Math.sqrt(2), within(1e-12));
+        assertThat(ys(curve(plot, LayerChart.theoryKey(arms.get(0))))[5]).isCloseTo(64 / Math.sqrt(64 * 64 + 1), within(1e-12));
+    }
+
+    @Test
+    void aClickOnAChartByLayerAsksToFollowThatSubLayerAndPinnedOnesAreMarked(FxRobot robot) throws Exception {
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.PARAMETER_GRADIENT), FormulaArm.three(399));
+        List<Integer> asked = Collections.synchronizedList(new ArrayList<>());
+        awaitLayout(chart.plot());
+        onFx(() -> {
+            chart.setOnPin(asked::add);
+            return null;
+        });
+        robot.clickOn(onScreen(chart.plot(), 20, 1e-2));
+        await(() -> asked.equals(List.of(20)));
+        onFx(() -> {
+            chart.pinned(new TreeSet<>(List.of(20)));
+            return null;
+        });
+        assertThat(chart.plot().marks()).containsExactly(new Plot.Mark(20, "20", "pinned", true));
+    }
+
+    // ---- over steps
+
+    @Test
+    void everyChartOverStepsHoldsItsMeasureOfEveryStep() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.three(399);
+        ArmSnapshot keel = arms.get(0);
+        String line = "line 0 keel";
+        assertThat(ys(curve(shown(() -> new RunMeasureChart(StepPlan.GRADIENT_NORM), arms).plot(), line))[100])
+                .isCloseTo(FormulaArm.norm(100), within(1e-12));
+        assertThat(ys(curve(shown(() -> new RunMeasureChart(StepPlan.LEARNING_RATE), arms).plot(), line))[39]).isCloseTo(3e-3, within(1e-12));
+        // 512 tokens a step of 20 + 2 sin s milliseconds.
+        assertThat(ys(curve(shown(() -> new RunMeasureChart(StepPlan.TOKENS_PER_SECOND), arms).plot(), line))[0])
+                .isCloseTo(512 / 0.020, within(1e-6));
+        assertThat(ys(curve(shown(() -> new RunMeasureChart(StepPlan.MEMORY), arms).plot(), line))[0]).isCloseTo(0.4, within(1e-12));
+        Curve accuracy = curve(shown(() -> new RunMeasureChart(StepPlan.ACCURACY), arms).plot(), line);
+        assertThat(xs(accuracy)).hasSize(keel.validation().size()).startsWith(49);
+        assertThat(ys(accuracy)[0]).isCloseTo(1 - Math.exp(-49 / 200.0), within(1e-12));
+    }
+
+    @Test
+    void commandsAreMarkedOnEveryChartOverStepsWithTheirText(FxRobot robot) throws Exception {
+        RunEvent lr = new RunEvent(1, 120, 0, "lr", "Learning rate set to 0.001 at step 120.");
+        ArmSnapshot arm = FormulaArm.of("keel", 0, 64, 400, 399, 0.05, RunStatus.RUNNING, List.of(lr));
+        Plot plot = shown(() -> new RunMeasureChart(StepPlan.LEARNING_RATE), List.of(arm)).plot();
+        assertThat(plot.marks()).containsExactly(new Plot.Mark(120, "Keel: Learning rate set to 0.001 at step 120.", "arm-0", false));
+        awaitLayout(plot);
+        robot.moveTo(onScreen(plot, 120, 0.002));
+        await(() -> plot.hoverText().contains("Learning rate set to 0.001 at step 120."));
+    }
+
+    @Test
+    void recentStepsAreTheLastQuarterAndFixedAxesStay() throws Exception {
+        RunMeasureChart chart = shown(() -> new RunMeasureChart(StepPlan.GRADIENT_NORM), FormulaArm.three(199));
+        onFx(() -> {
+            chart.range(AxisRange.RECENT);
+            return null;
+        });
+        Plot.View recent = onFx(() -> chart.plot().view());
+        assertThat(recent.xMin()).isCloseTo(150, within(2.0));
+        assertThat(recent.xMax()).isCloseTo(199, within(2.0));
+        onFx(() -> {
+            chart.range(AxisRange.FIXED);
+            chart.show(FormulaArm.three(399));
+            return null;
+        });
+        assertThat(onFx(() -> chart.plot().view())).isEqualTo(recent);
+        onFx(() -> {
+            chart.range(AxisRange.ALL);
+            return null;
+        });
+        assertThat(onFx(() -> chart.plot().view().xMin())).isLessThanOrEqualTo(0);
+    }
+
+    @Test
+    void aClickAtAStepAsksForTheCursorAndTheCursorStandsThere(FxRobot robot) throws Exception {
+        RunMeasureChart chart = shown(() -> new RunMeasureChart(StepPlan.GRADIENT_NORM), FormulaArm.three(399));
+        List<Integer> asked = Collections.synchronizedList(new ArrayList<>());
+        awaitLayout(chart.plot());
+        onFx(() -> {
+            chart.setOnCursor(asked::add);
+            return null;
+        });
+        robot.clickOn(onScreen(chart.plot(), 200, 2));
+        await(() -> asked.size() == 1 && Math.abs(asked.get(0) - 200) <= 1);
+        onFx(() -> {
+            chart.cursor(OptionalInt.of(200));
+            return null;
+        });
+        assertThat(chart.plot().cursor()).hasValue(200);
+    }
+
+    @Test
+    void zoomingAChartOverStepsSaysWhichStepsAreOnScreen() throws Exception {
+        LossChart chart = shown(LossChart::new, FormulaArm.three(399));
+        List<String> told = new ArrayList<>();
+        assertThat(onFx(chart::visibleSteps)).isEmpty();
+        onFx(() -> {
+            chart.setOnView(() -> told.add("view"));
+            chart.plot().zoomTo(new Plot.View(100, 150, 2, 3));
+            return null;
+        });
+        assertThat(onFx(chart::visibleSteps)).contains(new StepRange(100, 150));
+        assertThat(told).isNotEmpty();
+    }
+
+    @Test
+    void pinnedSubLayersAreFollowedOverTheStepsInTheChosenMeasure() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.four(399);
+        PinnedChart chart = shown(() -> new PinnedChart(Measure.PARAM_GRAD_NORM), arms);
+        assertThat(onFx(chart::matrices)).containsExactly(Measure.PARAM_GRAD_NORM);
+        onFx(() -> {
+            chart.pinned(new TreeSet<>(List.of(7)));
+            chart.measure(Measure.PARAM_NORM);
+            return null;
+        });
+        assertThat(onFx(chart::matrices)).containsExactly(Measure.PARAM_NORM);
+        Curve curve = curve(chart.plot(), PinnedChart.lineKey(arms.get(0), 7));
+        // 15 + 0.02 s at an odd sub-layer.
+        for (int i = 0; i < curve.getDataCount(); i++) {
+            assertThat(ys(curve)[i]).isCloseTo(15 + 0.02 * xs(curve)[i], within(1e-5));
+        }
+        assertThat(chart.plot().names()).contains("Keel 7", "Highway 7").hasSize(4);
+    }
+
+    // ---- ridges
+
+    @Test
+    void aRidgeStandsAtItsSubLayerAndItsHeightFollowsTheShareOfTheBin() throws Exception {
+        ArmSnapshot highway = FormulaArm.of("highway", 0, 16, 400, 300, 0.05);
+        RidgeChart chart = shown(RidgeChart::new, List.of(highway));
+        Curve five = curve(chart.plot(), RidgeChart.lineKey(highway, 5));
+        double height = ys(five)[4] - 5;
+        assertThat(height).isPositive();
+        for (int bin = 0; bin < 32; bin++) {
+            assertThat((ys(five)[bin + 1] - 5) / height)
+                    .isCloseTo(FormulaArm.share(16, 300, 5, bin) / FormulaArm.share(16, 300, 5, 3), within(1e-4));
+        }
+        onFx(() -> {
+            chart.overSteps(true);
+            chart.pinned(new TreeSet<>(List.of(7)));
+            return null;
+        });
+        assertThat(chart.plot().yAxis().getName()).isEqualTo("step");
+        assertThat(chart.plot().find(RidgeChart.lineKey(highway, 19))).isPresent();
+    }
+
+    // ---- differences
+
+    @Test
+    void theDifferenceOfTwoArmsIsTheLogarithmOfTheirRatioInColoursThatAreWhiteAtNone() throws Exception {
+        int n = 20;
+        int[] steps = new int[n];
+        float[][] twice = new float[n][4];
+        float[][] once = new float[n][4];
+        for (int c = 0; c < n; c++) {
+            steps[c] = c;
+            Arrays.fill(twice[c], 0.2f);
+            Arrays.fill(once[c], 0.1f);
+            twice[c][3] = 0.1f;
+        }
+        HeatMapChart chart = shown(
+                () -> new HeatMapChart("Difference", Measure.PARAM_GRAD_NORM, true),
+                List.of(withCells(0, steps, steps, twice), withCells(1, steps, steps, once)));
+        assertThat(onFx(chart::choices)).containsExactly("Each arm", "Keel / Keel");
+        assertThat(chart.plots()).hasSize(1);
+        assertThat(chart.data(0).cells()[5][1]).as("log2 of 2").isCloseTo(1, within(1e-3f));
+        assertThat(chart.data(0).cells()[5][3]).as("log2 of 1").isCloseTo(0, within(1e-3f));
+        assertThat(chart.bar().low()).isCloseTo(1 / chart.bar().high(), within(1e-9));
+        onFx(() -> {
+            chart.choose(0);
+            return null;
+        });
+        assertThat(chart.plots()).hasSize(2);
+    }
+
+    @Test
+    void theHeatMapShowsAnyMeasureAndAsksForIt() throws Exception {
+        List<ArmSnapshot> arms = FormulaArm.four(399);
+        HeatMapChart chart = shown(ChartsTest::gradients, arms);
+        for (Measure measure : Measure.values()) {
+            if (measure == Measure.GATE_HISTOGRAM) {
+                continue;
+            }
+            onFx(() -> {
+                chart.measure(measure);
+                return null;
+            });
+            assertThat(onFx(chart::matrices)).containsExactly(measure);
+            assertThat(chart.data(0).matrix()).isEqualTo(arms.get(0).matrix(measure));
+            assertThat(chart.bar().name()).startsWith(measure.title());
+            assertThat(chart.formula()).contains(measure.formula());
+        }
     }
 
     // ---- all

@@ -24,8 +24,8 @@ import keelscope.runfile.RunStatus;
  * <p>{@code FrameBenchmark [FRAMES [CHARTS]]}
  */
 public final class FrameBenchmark {
-    private static final int WIDTH = 1400;
-    private static final int HEIGHT = 900;
+    static final int WIDTH = 1400;
+    static final int HEIGHT = 900;
 
     /** What a full dashboard holds; the first five are what a small one holds. */
     private static final String[] TILES = {
@@ -75,7 +75,7 @@ public final class FrameBenchmark {
         }
         CompletableFuture<Result> done = new CompletableFuture<>();
         Platform.runLater(() -> {
-            List<ChartTile> tiles = Stream.of(TILES).limit(shown).map(id -> ChartCatalog.of(id).orElseThrow().make().get()).toList();
+            List<ChartTile> tiles = tiles(shown);
             Pane root = new Pane();
             place(tiles, root);
             Scene scene = new Scene(root, WIDTH, HEIGHT);
@@ -122,7 +122,15 @@ public final class FrameBenchmark {
         return done.get();
     }
 
-    private static void place(List<ChartTile> tiles, Pane root) {
+    static List<ChartTile> tiles(int n) {
+        return Stream.of(TILES).limit(n).map(id -> ChartCatalog.of(id).orElseThrow().make().get()).toList();
+    }
+
+    static double share(List<Double> values, double share) {
+        return share(values.stream().mapToDouble(Double::doubleValue).toArray(), share);
+    }
+
+    static void place(List<ChartTile> tiles, Pane root) {
         int rows = tiles.size() > 6 ? 3 : 2;
         int column = 0;
         int row = 0;

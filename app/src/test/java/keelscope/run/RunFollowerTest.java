@@ -8,7 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +25,7 @@ import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
+import keelscope.runfile.StepRecord;
 import keelscope.runfile.StepSeries;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -143,6 +151,78 @@ class RunFollowerTest {
                 assertThat(arm.gradients().lastStep()).isEqualTo(cells.lastStep());
                 assertThat(arm.gradients().values()).isDeepEqualTo(cells.values());
             }
+        }
+    }
+
+    @Test
+    void behindACursorTheValuesByLayerAreThoseOfItsStepWhileTheRunGoesOn() throws Exception {
+        Path file = folder.resolve("keel.keelrun");
+        try (RunWriter writer = RunFiles.create(file, "keel", LAYERS, 200)) {
+            RunFiles.steps(writer, LAYERS, 0, 50);
+            follow(file);
+            until(arms -> reached(arms, 0, 49));
+            follower.view(new View(OptionalInt.of(27), Set.of(Measure.CARRY_GATE_MEAN), new TreeSet<>()));
+            ArmSnapshot arm = until(arms -> arms.get(0).cursor() == 27).get(0);
+            assertThat(arm.layers().get(Measure.PARAM_GRAD_NORM).step()).isEqualTo(27);
+            assertThat(arm.layers().get(Measure.CARRY_GATE_MEAN).step()).as("the last probe before it").isEqualTo(20);
+            assertThat(arm.lastStep()).isEqualTo(49);
+            assertThat(arm.matrix(Measure.CARRY_GATE_MEAN).firstStep()).containsExactly(0, 10, 20, 30, 40);
+            assertThat(arm.gradients().size()).as("not asked for").isZero();
+            RunFiles.steps(writer, LAYERS, 50, 71);
+            ArmSnapshot later = until(arms -> reached(arms, 0, 70)).get(0);
+            assertThat(later.layers().get(Measure.PARAM_GRAD_NORM).step()).isEqualTo(27);
+            assertThat(later.steps().size()).isEqualTo(71);
+            assertThat(later.matrix(Measure.CARRY_GATE_MEAN).firstStep()).endsWith(50, 60, 70);
+            follower.view(View.live());
+            ArmSnapshot live = until(arms -> arms.get(0).cursor() == -1).get(0);
+            assertThat(live.layers().get(Measure.PARAM_GRAD_NORM).step()).isEqualTo(70);
+            assertThat(live.gradients().size()).isEqualTo(71);
+        }
+    }
+
+    @Test
+    void theStepsOnScreenAreReadInFinerBucketsThanTheRest() throws Exception {
+        Path file = folder.resolve("keel.keelrun");
+        int steps = 3 * RunFollower.MAX_BUCKETS;
+        try (RunWriter writer = RunFiles.create(file, "keel", LAYERS, steps)) {
+            RunFiles.steps(writer, LAYERS, 0, steps);
+            follow(file);
+            ArmSnapshot whole = until(arms -> reached(arms, 0, steps - 1)).get(0);
+            assertThat(whole.steps().firstStep()[1]).as("steps to a bucket").isEqualTo(4);
+            follower.view(new View(
+                    OptionalInt.empty(), Set.of(Measure.PARAM_GRAD_NORM), new TreeSet<>(), Optional.of(new StepRange(1001, 1200))));
+            StepSeries fine = until(arms -> arms.get(0).steps().size() != whole.steps().size()).get(0).steps();
+            int at = Arrays.binarySearch(fine.firstStep(), 1100);
+            assertThat(fine.lastStep()[at]).isEqualTo(1100);
+            assertThat(fine.loss()[at]).isEqualTo(RunFiles.loss(1100));
+            // Every step is in one bucket, none in two.
+            assertThat(fine.firstStep()[0]).isZero();
+            for (int i = 1; i < fine.size(); i++) {
+                assertThat(fine.firstStep()[i]).isEqualTo(fine.lastStep()[i - 1] + 1);
+            }
+            assertThat(fine.lastStep()[fine.size() - 1]).isEqualTo(steps - 1);
+        }
+    }
+
+    @Test
+    void theGateHistogramOfAPinnedSubLayerIsFollowedOverTheSteps() throws Exception {
+        Path file = folder.resolve("highway.keelrun");
+        try (RunWriter writer = RunFiles.create(file, "highway", LAYERS, 100)) {
+            for (int step = 0; step < 30; step++) {
+                float[] bins = new float[LAYERS * 32];
+                for (int l = 0; l < LAYERS; l++) {
+                    bins[l * 32 + (step + l) % 32] = 1;
+                }
+                writer.step(
+                        new StepRecord(step, step, 1, 1, 1, 1, 1, 1),
+                        Map.of(Measure.PARAM_GRAD_NORM, new float[LAYERS], Measure.GATE_HISTOGRAM, bins), OptionalDouble.empty());
+            }
+            follow(file);
+            follower.view(new View(OptionalInt.empty(), Set.of(), new TreeSet<>(Set.of(2))));
+            LayerMatrix histogram = until(arms -> arms.get(0).histograms().containsKey(2)).get(0).histograms().get(2);
+            assertThat(histogram.size()).isEqualTo(30);
+            assertThat(histogram.values()[5]).hasSize(32);
+            assertThat(histogram.values()[5][7]).isEqualTo(1);
         }
     }
 

@@ -67,7 +67,7 @@ final class ImportCommand implements Callable<Integer> {
         if (name != null && all.size() > 1) {
             throw new ExportException("There are " + all.size() + " logs, so --name cannot name them; leave it out or give one log.");
         }
-        Path folder = out == null ? RunFolder.home().resolve("imported") : out;
+        Path folder = out == null ? LogImport.folder(RunFolder.home()) : out;
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
@@ -75,7 +75,7 @@ final class ImportCommand implements Callable<Integer> {
         }
         PrintWriter said = spec.commandLine().getOut();
         for (Path log : all) {
-            Target target = target(folder, name == null ? LogImport.name(log) : name);
+            Target target = Target.in(folder, name == null ? LogImport.name(log) : name);
             if (!LongTask.run(log.getFileName().toString(), spec.commandLine().getErr(),
                     progress -> LogImport.read(log, target, this::columns, progress))) {
                 return LongTask.CANCELLED;
@@ -84,15 +84,6 @@ final class ImportCommand implements Callable<Integer> {
             said.flush();
         }
         return 0;
-    }
-
-    private static Target target(Path folder, String name) {
-        String plain = name.replaceAll("[^\\p{L}\\p{N} ._+=-]", "_");
-        Path file = RunFolder.runFile(folder, plain);
-        for (int number = 2; Files.exists(file); number++) {
-            file = RunFolder.runFile(folder, plain + "-" + number);
-        }
-        return new Target(file, name);
     }
 
     private Columns columns(Set<String> names) {

@@ -96,6 +96,12 @@ public record Experiment(
         this(name, seed, device, threads, model, data, training, measure, arms, false, DivergenceRule.DEFAULT);
     }
 
+    /** The same under another name, cut to the longest that is allowed. */
+    public Experiment withName(String other) {
+        String fitting = other.length() <= LONGEST_NAME ? other : other.substring(0, LONGEST_NAME);
+        return new Experiment(fitting, seed, device, threads, model, data, training, measure, arms, lockstep, divergence);
+    }
+
     /** The recipe of an arm: its own where it has one, else the experiment's, with the arm's peak learning rate. */
     public TrainingSpec recipe(ArmSpec arm) {
         TrainingSpec recipe = arm.training().orElse(training);

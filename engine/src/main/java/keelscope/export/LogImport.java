@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.Stream;
 import keelscope.export.ScalarLog.Value;
+import keelscope.process.RunFolder;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
@@ -22,6 +23,9 @@ public final class LogImport {
 
     /** The scheme of such a run. */
     public static final String SCHEME = "imported";
+
+    /** Folders below one that are looked into for event files. */
+    private static final int LOOK_DEPTH = 4;
 
     /**
      * Which series of a log are which measure of a run.
@@ -131,7 +135,38 @@ public final class LogImport {
      * @param file the run file, which does not exist
      * @param name what the run is called
      */
-    public record Target(Path file, String name) {}
+    public record Target(Path file, String name) {
+
+        /** A new file in {@code folder} that is named after the run, with a number where there is such a one. */
+        public static Target in(Path folder, String name) {
+            String plain = name.replaceAll("[^\\p{L}\\p{N} ._+=-]", "_");
+            Path file = RunFolder.runFile(folder, plain);
+            for (int number = 2; Files.exists(file); number++) {
+                file = RunFolder.runFile(folder, plain + "-" + number);
+            }
+            return new Target(file, name);
+        }
+    }
+
+    /** Where runs made of logs are kept in a folder of runs. */
+    public static Path folder(Path runs) {
+        return runs.resolve("imported");
+    }
+
+    /** Whether this is another program's log by its looks: a CSV file, an event file, or a folder with some and no run file of this program. */
+    public static boolean isLog(Path path) {
+        String name = String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
+        if (!Files.isDirectory(path)) {
+            return name.endsWith(".csv") || name.contains("tfevents");
+        }
+        try (Stream<Path> all = Files.walk(path, LOOK_DEPTH)) {
+            List<String> names = all.map(file -> String.valueOf(file.getFileName())).toList();
+            return names.stream().anyMatch(found -> found.contains("tfevents")) && names.stream().noneMatch(found -> found.endsWith(".keelrun"));
+        } catch (IOException | java.io.UncheckedIOException e) {
+            // Whoever opens it will say what is wrong with it.
+            return false;
+        }
+    }
 
     /**
      * Writes the run file.

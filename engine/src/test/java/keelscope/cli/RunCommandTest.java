@@ -131,6 +131,7 @@ class RunCommandTest {
                     Thread.onSpinWait();
                 }
                 assertThat(reader.state().message()).isEqualTo("The program that started this engine is gone.");
+                ProcessHandle.of(reader.state().pid()).ifPresent(engine -> engine.onExit().join());
             }
             assertThat(out.resolve(arm + ".checkpoints")).isNotEmptyDirectory();
         }

@@ -169,6 +169,7 @@ class EngineProcessTest {
             while (follower.progress().filter(p -> p.state().status() == RunStatus.STOPPED).isEmpty()) {
                 Thread.onSpinWait();
             }
+            ProcessHandle.of(follower.progress().orElseThrow().state().pid()).ifPresent(engine -> engine.onExit().join());
         }
     }
 

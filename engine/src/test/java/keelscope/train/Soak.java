@@ -21,7 +21,7 @@ final class Soak {
         Path folder = Files.createTempDirectory("keelscope-soak-");
         TinyRun run = TinyRun.onText(folder, 1, "checkpoint_every: 500",
                 "- scheme: keel\n  training: {steps: " + steps + ", warmup: 10, peak_lr: 1e-3}");
-        run.start("keel", trainer -> { });
+        run.start("keel");
         try (RunReader reader = RunReader.open(run.file("keel"))) {
             for (int i = 0; i <= LINES; i++) {
                 int step = i == 0 ? Math.min(100, steps - 1) : i * (steps / LINES) - 1;

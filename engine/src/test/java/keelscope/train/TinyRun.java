@@ -5,9 +5,11 @@ import ai.djl.ndarray.types.DataType;
 import ai.djl.pytorch.jni.JniUtils;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import keelscope.checkpoint.CheckpointStore;
+import keelscope.data.TokenBatch;
 import keelscope.data.TokenSource;
+import keelscope.data.Tokenizer;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
@@ -60,19 +62,24 @@ final class TinyRun {
         return RunFolder.runFile(folder, arm);
     }
 
-    RunStatus start(String arm, Consumer<Trainer> before) {
-        return train(arm, false, before);
+    RunStatus start(String arm) {
+        return start(arm, step -> { });
+    }
+
+    /** @param during told of each step as it begins, on the thread that trains */
+    RunStatus start(String arm, IntConsumer during) {
+        return train(arm, false, during);
     }
 
     /** As the window and the command line do: the file is made ready first. */
-    RunStatus resume(String arm, Consumer<Trainer> before) {
+    RunStatus resume(String arm) {
         RunWriter.markStarting(file(arm));
-        return train(arm, true, before);
+        return train(arm, true, step -> { });
     }
 
-    private RunStatus train(String name, boolean resume, Consumer<Trainer> before) {
+    private RunStatus train(String name, boolean resume, IntConsumer during) {
         ArmSpec arm = experiment.arm(name).orElseThrow();
-        try (TokenSource data = experiment.data().open(folder);
+        try (TokenSource data = new Watched(experiment.data().open(folder), during);
                 StepProgram program = StepProgram.create(experiment.architecture(arm, data.vocabulary()), experiment.data().sequence(),
                         Device.cpu(), DataType.FLOAT32, parameter -> Initializer.values(parameter, experiment.seed()))) {
             JniUtils.setNumThreads(1);
@@ -82,9 +89,52 @@ final class TinyRun {
                 if (resume) {
                     trainer.goOn();
                 }
-                before.accept(trainer);
                 return trainer.train();
             }
+        }
+    }
+
+    /** A source that tells of each step for which it is asked. */
+    private record Watched(TokenSource source, IntConsumer during) implements TokenSource {
+        @Override
+        public int vocabulary() {
+            return source.vocabulary();
+        }
+
+        @Override
+        public TokenBatch training(long seed, int step, int rows, int sequence) {
+            during.accept(step);
+            return source.training(seed, step, rows, sequence);
+        }
+
+        @Override
+        public TokenBatch validation(int index, int rows, int sequence) {
+            return source.validation(index, rows, sequence);
+        }
+
+        @Override
+        public String description() {
+            return source.description();
+        }
+
+        @Override
+        public String hash() {
+            return source.hash();
+        }
+
+        @Override
+        public boolean hasAccuracy() {
+            return source.hasAccuracy();
+        }
+
+        @Override
+        public Optional<Tokenizer> tokenizer() {
+            return source.tokenizer();
+        }
+
+        @Override
+        public void close() {
+            source.close();
         }
     }
 
