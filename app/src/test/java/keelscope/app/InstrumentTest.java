@@ -1,6 +1,7 @@
 package keelscope.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -232,9 +233,13 @@ class InstrumentTest extends WindowTest {
         // The robot of this platform has no such key.
         robot.interact(() -> javafx.event.Event.fireEvent(
                 window.dashboard(), new KeyEvent(KeyEvent.KEY_PRESSED, "", "", KeyCode.EQUALS, false, true, false, false)));
-        until("type is a quarter larger", () -> Math.abs(font("#title") - type * 1.25) < 0.01);
+        assertThat(window.looks().projectorProperty().get()).isFalse();
+        assertThat(window.looks().sizeProperty().get()).isEqualTo(125);
+        robot.interact(() -> stage.getScene().getRoot().applyCss());
+        assertThat(font("#title")).isCloseTo(type * 1.25, within(0.01));
         with(KeyCode.DIGIT0);
-        until("type is as before", () -> font("#title") == type);
+        robot.interact(() -> stage.getScene().getRoot().applyCss());
+        assertThat(font("#title")).isCloseTo(type, within(0.01));
     }
 
     @Test
