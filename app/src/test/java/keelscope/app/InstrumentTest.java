@@ -236,10 +236,10 @@ class InstrumentTest extends WindowTest {
         assertThat(window.looks().projectorProperty().get()).isFalse();
         assertThat(window.looks().sizeProperty().get()).isEqualTo(125);
         robot.interact(() -> stage.getScene().getRoot().applyCss());
-        assertThat(font("#title")).isCloseTo(type * 1.25, within(0.01));
+        assertThat(font("#title")).isCloseTo(type * 1.25, within(0.1));
         with(KeyCode.DIGIT0);
         robot.interact(() -> stage.getScene().getRoot().applyCss());
-        assertThat(font("#title")).isCloseTo(type, within(0.01));
+        assertThat(font("#title")).isCloseTo(type, within(0.1));
     }
 
     @Test
