@@ -49,6 +49,7 @@ final class RunMenu extends MenuButton {
         other.setOnAction(event -> askForRate());
         rate.getItems().addAll(new SeparatorMenuItem(), other);
         getItems().addAll(step, rate, probe, checkpoint, new SeparatorMenuItem(), goOn);
+        setOnShowing(event -> show(session));
         show(Optional.empty());
     }
 
@@ -77,10 +78,10 @@ final class RunMenu extends MenuButton {
 
     /** Starts engines for the arms that ended before their last step. */
     void goOn() {
-        if (!goOn.isDisable()) {
-            session.ifPresent(RunSession::goOn);
+        session.filter(run -> !run.resumable().isEmpty()).ifPresent(run -> {
+            run.goOn();
             onGoOn.run();
-        }
+        });
     }
 
     /** Sends a command that takes nothing further, where engines listen. */

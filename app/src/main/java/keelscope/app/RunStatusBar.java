@@ -33,6 +33,8 @@ final class RunStatusBar extends StatusBar {
 
     RunStatusBar() {
         setId("status");
+        setAccessibleText(Texts.get("status.title"));
+        setFocusTraversable(false);
         setText("");
         device.setId("status-device");
         why.setId("status-device-why");

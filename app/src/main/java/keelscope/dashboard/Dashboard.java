@@ -41,8 +41,8 @@ import keelscope.text.Texts;
  * same moment. While there is nothing to draw it says what to do.
  */
 public final class Dashboard extends StackPane {
-    /** Below this width charts are drawn with smaller letters. */
-    private static final double COMPACT_WIDTH = 1100;
+    /** Below this width, in sizes of type, charts are drawn with smaller letters. */
+    private static final double COMPACT_WIDTH = 80;
 
     private static final int WARM_UP_FRAMES = 3;
 
@@ -90,8 +90,8 @@ public final class Dashboard extends StackPane {
         hintText.setWrapText(true);
         hintTitle.setWrapText(true);
         getChildren().setAll(scroll, hint);
-        widthProperty().addListener((property, before, now) ->
-                pseudoClassStateChanged(COMPACT, now.doubleValue() < COMPACT_WIDTH));
+        widthProperty().addListener(property -> refreshCompact());
+        hintText.fontProperty().addListener(property -> refreshCompact());
         grid.setOnArranged(this::arrange);
         time.stepProperty().addListener((property, before, now) -> {
             tiles.values().forEach(tile -> tile.cursor(now));
@@ -296,6 +296,10 @@ public final class Dashboard extends StackPane {
         // The grid's least height changes with it, which the pane around it must learn.
         scroll.requestLayout();
         drawInSight();
+    }
+
+    private void refreshCompact() {
+        pseudoClassStateChanged(COMPACT, getWidth() < COMPACT_WIDTH * hintText.getFont().getSize());
     }
 
     private void showCharts(boolean charts) {

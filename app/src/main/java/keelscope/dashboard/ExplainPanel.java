@@ -3,6 +3,7 @@ package keelscope.dashboard;
 import java.util.Optional;
 import javafx.scene.control.Label;
 import javafx.scene.control.ScrollPane;
+import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import keelscope.chart.ChartTile;
@@ -23,6 +24,7 @@ public final class ExplainPanel extends VBox {
         scroll.setFitToWidth(true);
         scroll.setHbarPolicy(ScrollPane.ScrollBarPolicy.NEVER);
         scroll.getStyleClass().add("explain-scroll");
+        VBox.setVgrow(scroll, Priority.ALWAYS);
         getChildren().addAll(caption, scroll);
         dashboard.attendedProperty().addListener((property, before, now) -> show(now));
         show(dashboard.attendedProperty().get());

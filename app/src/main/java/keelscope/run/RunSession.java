@@ -237,7 +237,8 @@ public final class RunSession implements AutoCloseable {
         return arms.get().stream()
                 .filter(arm -> arm.phase() == ArmPhase.STOPPED || arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE)
                 .filter(arm -> arm.snapshot().isPresent() && arm.lastStep() + 1 < arm.steps())
-                .filter(arm -> !isAtWork(arm.name()))
+                // That an engine of this program failed is read from its file before its process is known to have ended.
+                .filter(arm -> own(arm.name()) ? ends.containsKey(arm.name()) : !isAtWork(arm.name()))
                 .toList();
     }
 
