@@ -249,7 +249,7 @@ public final class Headless {
                 after(FRAMES, () -> attempt(drawn, () -> drawn.complete(tile.snapshotImage(1))));
             });
         });
-        return write(drawn.get(), ended.folder().resolve(fileName(tile)));
+        return write(drawn.get(), ended.folder().resolve(dashboard.chartOf(tile).orElseThrow() + ".png"));
     }
 
     private Path overview(Ended ended) throws IOException, InterruptedException, ExecutionException {
@@ -284,10 +284,6 @@ public final class Headless {
             throw new IOException(file.toString());
         }
         return file;
-    }
-
-    private static String fileName(ChartTile tile) {
-        return tile.getClass().getSimpleName().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT) + ".png";
     }
 
     // --- JavaFX -----------------------------------------------------------------------------------------------------

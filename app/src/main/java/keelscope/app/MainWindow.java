@@ -32,7 +32,9 @@ import javafx.scene.layout.BorderPane;
 import javafx.scene.layout.StackPane;
 import javafx.stage.DirectoryChooser;
 import javafx.stage.FileChooser;
+import javafx.stage.Popup;
 import javafx.stage.Stage;
+import javafx.stage.Window;
 import javafx.stage.WindowEvent;
 import javafx.util.Duration;
 import keelscope.dashboard.Arrangement.Side;
@@ -428,6 +430,13 @@ public final class MainWindow {
             case WARNING -> notification.showWarning();
             case ERROR -> notification.showError();
         }
+        // Else the message would take the Escape key from the list of keys, or from the chart that fills the window.
+        Window.getWindows().stream()
+                .filter(Popup.class::isInstance)
+                .map(Popup.class::cast)
+                .filter(popup -> popup.getContent().stream()
+                        .anyMatch(node -> node.getStyleClass().contains("notification-bar")))
+                .forEach(popup -> popup.setHideOnEscape(false));
     }
 
     // --- hands ------------------------------------------------------------------------------------------------------

@@ -94,6 +94,9 @@ final class Plot extends StackPane {
         // ChartFX's own tool bar would slide in under the mouse; the tile has its switches in the header.
         chart.getMenuPane().setTop(null);
         chart.getMenuPane().setTriggerDistance(0);
+        // Panes with nothing to be done in them would be stops on the way of the Tab key.
+        chart.getMenuPane().setFocusTraversable(false);
+        chart.getPlotArea().setFocusTraversable(false);
         gutter.getStyleClass().add("chart-gutter");
         chart.getAxesAndCanvasPane().addSide(Side.RIGHT, gutter);
         chart.getPlugins().add(new AfterDrawing());

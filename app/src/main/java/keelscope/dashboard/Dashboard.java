@@ -25,6 +25,7 @@ import javafx.scene.control.ScrollPane;
 import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.input.ContextMenuEvent;
 import javafx.scene.input.MouseEvent;
+import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
 import keelscope.chart.ChartCatalog;
@@ -331,6 +332,7 @@ public final class Dashboard extends StackPane {
                 tile.requestFocus();
             }
         });
+        tile.addEventFilter(ScrollEvent.SCROLL, event -> scrolled(tile, event));
         ContextMenu menu = menu(tile);
         tile.addEventHandler(ContextMenuEvent.CONTEXT_MENU_REQUESTED, event -> {
             attend(tile);
@@ -339,6 +341,16 @@ public final class Dashboard extends StackPane {
         });
         tile.addEventFilter(MouseEvent.MOUSE_PRESSED, event -> menu.hide());
         return tile;
+    }
+
+    /** Where charts are scrolled, the wheel zooms only the chart in focus: else it would be stuck at the first chart it meets. */
+    private void scrolled(ChartTile tile, ScrollEvent event) {
+        double beyond = grid.getHeight() - scroll.getViewportBounds().getHeight();
+        boolean inFocus = tileAround(getScene().getFocusOwner()).filter(tile::equals).isPresent();
+        if (beyond > 1 && !inFocus && !event.isShiftDown() && !event.isControlDown()) {
+            scroll.setVvalue(Math.max(0, Math.min(1, scroll.getVvalue() - event.getDeltaY() / beyond)));
+            event.consume();
+        }
     }
 
     private ContextMenu menu(ChartTile tile) {

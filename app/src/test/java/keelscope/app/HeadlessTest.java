@@ -28,7 +28,7 @@ class HeadlessTest {
         assertThat(headless.run(List.of(run.toString()))).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8)).contains(run.toString());
         for (String chart : List.of(
-                "loss-chart", "gradient-by-layer-chart", "gradient-heat-map", "carry-gate-chart", "highway-transport-chart")) {
+                "loss", "gradient-by-layer", "gradient-heat-map", "carry-gate", "highway-transport")) {
             var picture = ImageIO.read(run.resolve(chart + ".png").toFile());
             assertThat(picture.getWidth()).isGreaterThan(1500);
             assertThat(picture.getHeight()).isGreaterThan(900);
