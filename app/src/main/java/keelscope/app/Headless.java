@@ -46,7 +46,7 @@ public final class Headless {
     private static final long REPORT_MS = 2000;
 
     /** Frames that a chart is given to settle: its axes follow its data over some of them. */
-    private static final int FRAMES = 30;
+    static final int FRAMES = 30;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -269,7 +269,7 @@ public final class Headless {
         return ended.arms().stream().flatMap(arm -> arm.snapshot().stream()).toList();
     }
 
-    private static void show(Region content) {
+    static void show(Region content) {
         BorderPane root = new BorderPane(content);
         root.getStyleClass().add("window");
         Scene scene = new Scene(root, WIDTH, HEIGHT);
@@ -288,7 +288,7 @@ public final class Headless {
 
     // --- JavaFX -----------------------------------------------------------------------------------------------------
 
-    private static void startJavaFx() {
+    static void startJavaFx() {
         JavaFxLog.quieten();
         System.setProperty("glass.platform", "Monocle");
         System.setProperty("monocle.platform", "Headless");
@@ -303,7 +303,7 @@ public final class Headless {
         }
     }
 
-    private static void onJavaFx(CompletableFuture<?> promise, Runnable work) {
+    static void onJavaFx(CompletableFuture<?> promise, Runnable work) {
         Platform.runLater(() -> attempt(promise, work));
     }
 
@@ -315,14 +315,14 @@ public final class Headless {
         }
     }
 
-    private static <T> T onJavaFxNow(java.util.function.Supplier<T> make) throws InterruptedException, ExecutionException {
+    static <T> T onJavaFxNow(java.util.function.Supplier<T> make) throws InterruptedException, ExecutionException {
         CompletableFuture<T> made = new CompletableFuture<>();
         onJavaFx(made, () -> made.complete(make.get()));
         return made.get();
     }
 
     /** Runs {@code then} after so many frames have been drawn. */
-    private static void after(int frames, Runnable then) {
+    static void after(int frames, Runnable then) {
         new AnimationTimer() {
             private int left = frames;
 

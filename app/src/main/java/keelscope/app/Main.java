@@ -24,6 +24,9 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals("export") && PictureExport.isAskedFor(args)) {
+            System.exit(PictureExport.run(args, System.out, System.err));
+        }
         if (args.length > 0 && isCommand(args[0])) {
             keelscope.cli.Main.main(args);
             return;

@@ -59,7 +59,8 @@ final class Arms {
     }
 
     static int layers(List<ArmSnapshot> arms) {
-        return arms.stream().mapToInt(arm -> arm.info().layers()).max().orElse(1);
+        // A run read from another program's log says nothing of layers.
+        return Math.max(1, arms.stream().mapToInt(arm -> arm.info().layers()).max().orElse(1));
     }
 
     /**

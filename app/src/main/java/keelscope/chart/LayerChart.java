@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -215,7 +216,7 @@ final class LayerChart extends ChartTile {
             plot.home(false, scale().log(), new Plot.View(layers[0], layers[1], limits.low(), limits.high()));
         }
         plot.commit();
-        key(keyText());
+        key(keyText() + (showsInterval() ? " · band: 95 % interval over arms" : ""));
     }
 
     private int drawArm(ArmSnapshot arm) {
@@ -225,8 +226,8 @@ final class LayerChart extends ChartTile {
         }
         Optional<LayerPlan.Band> band = band();
         draw(arm, values,
-                band.map(b -> shown(b.low().of(arm))).orElse(new double[0]),
-                band.map(b -> shown(b.high().of(arm))).orElse(new double[0]),
+                band.map(b -> shown(b.low().of(arm))).orElseGet(() -> interval(arm, LayerValues::low)),
+                band.map(b -> shown(b.high().of(arm))).orElseGet(() -> interval(arm, LayerValues::high)),
                 plan.second().map(line -> shown(line.values().of(arm))).orElse(new double[0]));
         plan.theory().ifPresent(theory -> {
             double[] at = new double[values.length];
@@ -236,6 +237,17 @@ final class LayerChart extends ChartTile {
             curve(arm, theoryKey(arm), 2, "theory", "first-line").set(layerNumbers(at.length), widened(at));
         });
         return values.length;
+    }
+
+    /** An end of the interval over the arms that this one is the mean of; empty where it is one arm. */
+    private double[] interval(ArmSnapshot arm, Function<LayerValues, float[]> end) {
+        return Optional.ofNullable(arm.layers().get(plan.measure())).map(values -> shown(end.apply(values))).orElse(new double[0]);
+    }
+
+    private boolean showsInterval() {
+        return band().isEmpty() && arms.stream()
+                .map(arm -> arm.layers().get(plan.measure()))
+                .anyMatch(values -> values != null && values.low().length > 0);
     }
 
     private void drawGuide(LayerPlan.Guide guide, int last) {

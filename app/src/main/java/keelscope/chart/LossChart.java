@@ -55,13 +55,8 @@ public final class LossChart extends StepChart {
         for (ArmSnapshot arm : arms()) {
             StepSeries s = arm.steps();
             double[] x = middles(s);
-            // Of buckets of steps, or of several arms drawn as one.
-            boolean spreads = false;
-            for (int i = 0; i < s.size() && !spreads; i++) {
-                spreads = s.lossMax()[i] > s.lossMin()[i];
-            }
             Curve raw = curve(arm, "raw");
-            if (spreads) {
+            if (spreads(s.lossMin(), s.lossMax())) {
                 raw.setBand(x, s.lossMin(), s.lossMax());
             } else {
                 raw.set(x, s.loss());
@@ -140,10 +135,14 @@ public final class LossChart extends StepChart {
         return curve(key(arm, kind), level, Curve.EVERY_POINT, kind, Arms.style(arm), Arms.round(arm));
     }
 
-    /** Whether any entry stands for more than one step. */
-    static boolean bucketed(StepSeries s) {
-        int n = s.size();
-        return n > 0 && (s.lastStep()[n - 1] > s.firstStep()[n - 1] || s.lastStep()[0] > s.firstStep()[0]);
+    /** Whether any entry stands for values that differ: of several steps, or of several arms drawn as one. */
+    static boolean spreads(double[] low, double[] high) {
+        for (int i = 0; i < low.length; i++) {
+            if (high[i] > low[i]) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** The middle step of each bucket. */

@@ -62,7 +62,7 @@ record StepPlan(
             false,
             arm -> {
                 StepSeries s = arm.steps();
-                return LossChart.bucketed(s)
+                return LossChart.spreads(s.gradNormMin(), s.gradNormMax())
                         ? new Values(s.firstStep(), s.lastStep(), s.gradNorm(), s.gradNormMin(), s.gradNormMax())
                         : Values.of(s, s.gradNorm());
             });

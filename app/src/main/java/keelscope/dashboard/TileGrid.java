@@ -203,7 +203,10 @@ final class TileGrid extends Region {
     }
 
     private static void place(Node node, double x, double y, double width, double height) {
-        node.resizeRelocate(x, y, Math.max(0, width), Math.max(0, height));
+        // A tile of which a picture is being taken is larger for that moment and not the grid's to lay out.
+        if (node.isManaged()) {
+            node.resizeRelocate(x, y, Math.max(0, width), Math.max(0, height));
+        }
     }
 
     // --- dragging a chart -------------------------------------------------------------------------------------------

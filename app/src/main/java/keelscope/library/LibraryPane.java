@@ -171,7 +171,7 @@ public final class LibraryPane extends BorderPane {
 
     private TreeTableColumn<LibraryRow, Boolean> star() {
         TreeTableColumn<LibraryRow, Boolean> column = new TreeTableColumn<>(Texts.get("library.column.star"));
-        column.setId("library-star");
+        column.setId("library-column-star");
         column.setPrefWidth(54);
         column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(cell.getValue().getValue().run().label().star()));
         column.setCellFactory(made -> new TreeTableCell<>() {
@@ -217,7 +217,7 @@ public final class LibraryPane extends BorderPane {
 
     private <T> TreeTableColumn<LibraryRow, T> column(String key, double width, Function<LibraryRow, T> value) {
         TreeTableColumn<LibraryRow, T> column = new TreeTableColumn<>(Texts.get("library.column." + key));
-        column.setId("library-" + key);
+        column.setId("library-column-" + key);
         column.setPrefWidth(width);
         column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(value.apply(cell.getValue().getValue())));
         table.getColumns().add(column);
