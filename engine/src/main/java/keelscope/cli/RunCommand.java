@@ -81,6 +81,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Experiment experiment = ExperimentFile.read(experimentFile);
         List<String> names = armNames(experiment, experimentFile);
+        experiment.data().requireFiles(Path.of(""));
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
         return train(experiment, names, folder, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
     }
