@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -21,6 +22,7 @@ import javafx.stage.Stage;
 import javax.imageio.ImageIO;
 import keelscope.chart.ChartTile;
 import keelscope.dashboard.Dashboard;
+import keelscope.data.DataException;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
@@ -52,6 +54,8 @@ public final class Headless {
     private final PrintStream err;
     private final boolean terminal = System.console() != null;
     private long reportedMs;
+    private volatile boolean noted;
+    private volatile Optional<Path> folder = Optional.empty();
 
     public Headless(PrintStream out, PrintStream err) {
         this.out = out;
@@ -74,16 +78,26 @@ public final class Headless {
         startJavaFx();
         try {
             Request request = request(arguments);
-            Ended ended = ending(request).get();
+            Thread interrupted = new Thread(this::sayInterrupted, "interrupted");
+            Runtime.getRuntime().addShutdownHook(interrupted);
+            Ended ended;
+            try {
+                ended = ending(request).get();
+            } finally {
+                folder = Optional.empty();
+                forget(interrupted);
+            }
             if (ended.arms().stream().noneMatch(arm -> arm.lastStep() >= 0)) {
-                err.println(Texts.get("headless.nothing"));
+                if (!noted) { // else it has been said why
+                    err.println(Texts.get("headless.nothing"));
+                }
                 return 1;
             }
             report(ended);
             boolean whole = ended.arms().stream()
                     .allMatch(arm -> arm.phase() != ArmPhase.FAILED && arm.phase() != ArmPhase.GONE);
             return whole ? 0 : 1;
-        } catch (InvalidExperimentException | IllegalArgumentException e) {
+        } catch (InvalidExperimentException | DataException | IllegalArgumentException e) {
             err.println(e.getMessage());
             return 1;
         } catch (ExecutionException | CompletionException e) {
@@ -95,6 +109,19 @@ public final class Headless {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return 1;
+        }
+    }
+
+    /** After Ctrl-C, which the engines take as the end of their parent: they write a checkpoint and end. */
+    private void sayInterrupted() {
+        folder.ifPresent(runs -> say(err, Texts.get("headless.interrupted", runs)));
+    }
+
+    private static void forget(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException e) {
+            // Ctrl-C came at the very end: the hook runs and has nothing to say
         }
     }
 
@@ -137,6 +164,7 @@ public final class Headless {
             onJavaFx(ended, () -> follow(RunSession.open(request.source()), ended));
         } else {
             Experiment experiment = ExperimentFile.read(request.source());
+            experiment.data().requireFiles(Path.of(""));
             out.println(Texts.get(
                     "headless.training",
                     experiment.name(),
@@ -151,10 +179,14 @@ public final class Headless {
     private void follow(RunSession session, CompletableFuture<Ended> ended) {
         session.notes().addListener((javafx.collections.ListChangeListener<RunNote>) change -> {
             while (change.next()) {
+                noted = true;
                 change.getAddedSubList().forEach(note -> say(err, note.text()));
             }
         });
         Runnable look = () -> {
+            if (!session.opened()) {
+                folder = session.folderProperty().get();
+            }
             progress(session);
             if (session.phaseProperty().get() == RunPhase.ENDED && settled(session)) {
                 ended.complete(new Ended(

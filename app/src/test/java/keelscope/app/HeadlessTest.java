@@ -47,6 +47,28 @@ class HeadlessTest {
     }
 
     @Test
+    void aTextThatIsNotThereIsRefusedInOneSentenceBeforeARunFolderIsMade() throws Exception {
+        Path experiment = Files.writeString(folder.resolve("lost.yaml"), """
+                name: Lost
+                model: {layers: 2, d_model: 8, heads: 2}
+                data: {text: nope.txt, batch: 1, sequence: 8}
+                training: {steps: 2, peak_lr: 1.0e-3}
+                arms:
+                  - scheme: keel
+                """);
+        Path runs = folder.resolve("runs");
+        assertThat(headless.run(List.of(experiment.toString(), "--out", runs.toString()))).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).contains("nope.txt does not exist").doesNotContain("\n");
+        assertThat(runs).doesNotExist();
+    }
+
+    @Test
+    void aFolderWithoutRunFilesIsRefusedInOneSentence() throws Exception {
+        assertThat(headless.run(List.of(Files.createDirectory(folder.resolve("empty")).toString()))).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8).strip()).contains("empty").doesNotContain("\n");
+    }
+
+    @Test
     void anUnknownOptionIsRefusedWithWhatIsAllowed() {
         assertThat(headless.run(List.of("--fast"))).isEqualTo(1);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("--fast").contains("--out");

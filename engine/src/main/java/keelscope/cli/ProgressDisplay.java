@@ -163,7 +163,9 @@ final class ProgressDisplay implements AutoCloseable {
         boolean good = true;
         for (Map.Entry<String, Arm> entry : arms.entrySet()) {
             Optional<Progress> progress = entry.getValue().progress;
-            RunStatus status = progress.map(p -> p.state().status()).orElse(RunStatus.FAILED);
+            // without a run file and without a reason it was stopped before it had begun
+            RunStatus unrecorded = entry.getValue().said.filter(s -> !s.isEmpty()).isPresent() ? RunStatus.FAILED : RunStatus.STOPPED;
+            RunStatus status = progress.map(p -> p.state().status()).orElse(unrecorded);
             good &= status == RunStatus.FINISHED || status == RunStatus.DIVERGED;
             out.printf(Locale.ROOT, "%-" + nameWidth + "s  %-9s %8d %8s %8s %9s%n", entry.getKey(), status.name().toLowerCase(Locale.ROOT),
                     progress.map(p -> p.lastStep() + 1).orElse(0), number(progress.map(Progress::loss)),

@@ -75,12 +75,15 @@ final class RunCommand implements Callable<Integer> {
             if (open.isEmpty()) {
                 throw new RunFileException("Every arm in " + resumed + " has finished or diverged, so there is nothing to go on with.");
             }
+            requireMemory(experiment, open);
             return train(experiment, open, resumed, name -> Files.exists(RunFolder.runFile(resumed, name))
                     ? EngineProcess.resume(resumed, name)
                     : EngineProcess.start(RunFolder.experiment(resumed), name, resumed));
         }
         Experiment experiment = ExperimentFile.read(experimentFile);
         List<String> names = armNames(experiment, experimentFile);
+        experiment.data().requireFiles(Path.of(""));
+        requireMemory(experiment, names);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
         return train(experiment, names, folder, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
     }
@@ -99,7 +102,6 @@ final class RunCommand implements Callable<Integer> {
 
     private int train(Experiment experiment, List<String> names, Path folder, Function<String, EngineProcess> start)
             throws InterruptedException {
-        requireMemory(experiment, names);
         try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
             display.begin(experiment.name());
             List<EngineProcess> engines = new ArrayList<>();
@@ -121,7 +123,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses what would not fit, before the first engine starts. */
+    /** Refuses what would not fit, before a folder is made and the first engine starts. */
     private void requireMemory(Experiment experiment, List<String> names) {
         if (experiment.device().startsWith("gpu")) {
             return;

@@ -45,6 +45,9 @@ final class SendCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (!Files.exists(place)) {
+            throw new RunFileException("There is no run folder or run file " + place + "; check the path.");
+        }
         List<String> left = new ArrayList<>(words);
         List<Path> files = Files.isDirectory(place) ? RunFolder.runFiles(place) : List.of(place);
         boolean one = !Files.isDirectory(place);
@@ -61,7 +64,7 @@ final class SendCommand implements Callable<Integer> {
         if (command.equals("lr") != !argument.isEmpty() || !left.isEmpty()) {
             throw refusal(command.equals("lr") ? "lr needs one rate, as in lr 1e-3 or lr x0.5." : command + " takes nothing further.");
         }
-        if (command.equals("lr") && !argument.matches("[x×=]?[0-9]*\\.?[0-9]+(e[-+]?[0-9]+)?")) {
+        if (command.equals("lr") && !(argument.matches("[x×=]?[0-9]*\\.?[0-9]+(e[-+]?[0-9]+)?") && argument.matches(".?[0.]*[1-9].*"))) {
             throw refusal("\"" + argument + "\" is not a learning rate; give a positive number such as 1e-3, or a factor such as x0.5.");
         }
         return send(files, command, argument);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
+import keelscope.data.Corpus;
 import keelscope.data.DataException;
 import keelscope.data.TextData;
 import keelscope.data.TokenSource;
@@ -150,6 +151,19 @@ public record DataSpec(
             return TextData.open(paths.get(0), folder, validationShare, sequence);
         }
         return TokenText.open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence);
+    }
+
+    /**
+     * Refuses files that are not there, without reading any: said before a run is begun, not by each of its engines.
+     *
+     * @param folder what a relative path is resolved against
+     * @throws keelscope.data.DataException if one is missing, or a folder holds no text
+     */
+    public void requireFiles(Path folder) {
+        List<String> paths = text.isBlank() ? files : List.of(text);
+        if (task.isEmpty() && !paths.equals(List.of(TextData.SAMPLE))) {
+            Corpus.of(paths, folder, field, replaceInvalid);
+        }
     }
 
     /** Number of different tokens, where it is known before the data are opened. */

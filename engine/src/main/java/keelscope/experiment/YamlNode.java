@@ -72,7 +72,7 @@ sealed interface YamlNode {
             throw new InvalidExperimentException(
                     "",
                     origin + ", line " + e.getLocation().getLineNr() + ": this is not valid YAML: "
-                            + firstLine(e.getOriginalMessage()) + ".");
+                            + problem(e.getOriginalMessage()) + ".");
         } catch (IOException e) {
             throw new InvalidExperimentException("", origin + " cannot be parsed: " + firstLine(e.getMessage()) + ".");
         }
@@ -114,6 +114,15 @@ sealed interface YamlNode {
 
     private static int line(JsonParser parser) {
         return parser.currentTokenLocation().getLineNr();
+    }
+
+    /** Of a report in which lines on what was being read, excerpts and positions surround the problem, the problem. */
+    private static String problem(String report) {
+        return report == null ? firstLine(report) : report.lines()
+                .filter(line -> !line.isBlank() && !line.startsWith(" ") && !line.startsWith("while "))
+                .findFirst()
+                .map(YamlNode::firstLine)
+                .orElseGet(() -> firstLine(report));
     }
 
     private static String firstLine(String message) {

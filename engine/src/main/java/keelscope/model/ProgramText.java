@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import keelscope.model.Architecture.Stack;
@@ -77,9 +78,9 @@ final class ProgramText {
                     && names.get(2 * end + 1).equals(names.get(2 * b + 1))) {
                 end++;
             }
-            text.append("    for b in range(").append(String.format(low, b)).append(", ").append(String.format(high, end)).append("):\n");
+            text.append("    for b in range(").append(String.format(Locale.ROOT, low, b)).append(", ").append(String.format(Locale.ROOT, high, end)).append("):\n");
             for (int i = 0; i < 2; i++) {
-                text.append(String.format(line, names.get(2 * b + i), "2 * b" + (i == 0 ? "" : " + 1")));
+                text.append(String.format(Locale.ROOT, line, names.get(2 * b + i), "2 * b" + (i == 0 ? "" : " + 1")));
             }
             b = end;
         }

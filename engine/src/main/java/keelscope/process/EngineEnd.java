@@ -61,6 +61,10 @@ record EngineEnd(String text, String kind, boolean byRequest) {
         if (exitValue == EXPLAINED && said.isPresent()) {
             return new EngineEnd(said.get(), "failed", false);
         }
+        if (said.isEmpty() && isFull(log)) {
+            return new EngineEnd(ENGINE + " ended with status " + exitValue + ", and the disk that holds its log " + log
+                    + " is full: free some space on it", "failed", false);
+        }
         return new EngineEnd(ENGINE + " ended with status " + exitValue + said.map(line -> " and said: " + line).orElse("")
                 + " (its log is " + log + ")", "failed", false);
     }
@@ -71,6 +75,15 @@ record EngineEnd(String text, String kind, boolean byRequest) {
             return lines.limit(10).anyMatch(line -> line.contains("insufficient memory"));
         } catch (IOException | UncheckedIOException e) {
             return false; // there is none
+        }
+    }
+
+    /** Whether no word of the engine can have found room in its log. */
+    private static boolean isFull(Path log) {
+        try {
+            return Files.getFileStore(log).getUsableSpace() == 0;
+        } catch (IOException e) {
+            return false; // not known, so not said
         }
     }
 

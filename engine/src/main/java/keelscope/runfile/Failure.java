@@ -18,7 +18,8 @@ final class Failure {
     static RunFileException of(Path file, SQLException e) {
         int code = code(e);
         String sentence;
-        if (code == SQLiteErrorCode.SQLITE_FULL.code) {
+        if (code == SQLiteErrorCode.SQLITE_FULL.code || e.getErrorCode() == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE.code) {
+            // the second is how a full disk shows while the run file is opened: its index in shared memory is a file beside it
             sentence = "The disk that holds the run file " + file + " is full; free some space on it. What was recorded before is kept.";
         } else if (code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
             sentence = "The run file " + file + " is damaged; copy it again from where it came from.";

@@ -77,6 +77,16 @@ class ProgressDisplayTest {
     }
 
     @Test
+    void anArmWithoutARunFileHasFailedOnlyWhereThereIsAReason() {
+        try (ProgressDisplay display = display(false, "broken", "early")) {
+            display.ended("broken", "It broke.");
+            display.ended("early", "");
+            display.end();
+            assertThat(shown().lines()).anyMatch(line -> line.matches("broken +failed .*")).anyMatch(line -> line.matches("early +stopped .*"));
+        }
+    }
+
+    @Test
     void theTableSaysWhatBecameOfEachArmAndADivergenceIsAResult() {
         try (ProgressDisplay display = display(false, "keel", "post_ln")) {
             try (RunWriter keel = writer("keel"); RunWriter post = writer("post_ln")) {

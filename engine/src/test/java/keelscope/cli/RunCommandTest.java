@@ -68,6 +68,26 @@ class RunCommandTest {
     }
 
     @Test
+    void aTextThatIsNotThereIsOneSentenceAndLeavesNoRunFolder() throws Exception {
+        Path file = experiment(5);
+        Files.writeString(file, Files.readString(file).replace("text: sample", "text: nope.txt"));
+        Path out = folder.resolve("out");
+        assertThat(start(file.toString(), "--out", out.toString()).waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().contains("nope.txt does not exist; check the path of the text");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
+    void whatCannotFitLeavesNoRunFolder() throws Exception {
+        Path file = experiment(5);
+        Files.writeString(file, Files.readString(file).replace("layers: 4", "layers: 65536").replace("d_model: 16", "d_model: 8192"));
+        Path out = folder.resolve("out");
+        assertThat(start(file.toString(), "--out", out.toString()).waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().contains("of memory");
+        assertThat(out).doesNotExist();
+    }
+
+    @Test
     void everyArmIsTrainedInAnEngineOfItsOwnAndItsResultIsTold() throws Exception {
         Path out = folder.resolve("out");
         Process run = start(experiment(20).toString(), "--out", out.toString());

@@ -71,6 +71,8 @@ class SendCommandTest {
         "a paws | There is no command paws",
         "a lr | lr needs one rate",
         "a lr fast | \"fast\" is not a learning rate",
+        "a lr x0 | \"x0\" is not a learning rate",
+        "a lr 0.0e-3 | \"0.0e-3\" is not a learning rate",
         "a stop now | stop takes nothing further"
     })
     void whatCannotBeSentIsRefused(String words, String sentence) {
@@ -80,6 +82,12 @@ class SendCommandTest {
             assertThat(err.toString()).contains(sentence);
             assertThat(a.pendingCommands()).isEmpty();
         }
+    }
+
+    @Test
+    void aFolderThatIsNotThereIsSaidToBeMissing() {
+        assertThat(send(folder.resolve("nope").toString(), "keel", "pause")).isEqualTo(Main.REFUSED);
+        assertThat(err.toString()).startsWith("There is no run folder or run file ").contains("nope; check the path.");
     }
 
     @Test

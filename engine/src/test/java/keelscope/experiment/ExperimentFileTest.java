@@ -386,7 +386,7 @@ class ExperimentFileTest {
                 .isEqualTo("test.yaml, line 5: the line is indented with a tab character; use spaces.");
         assertThat(refusal(SMALLEST.replace("heads: 2", "heads: [2")).getMessage())
                 .startsWith("test.yaml, line ")
-                .contains("this is not valid YAML");
+                .contains("this is not valid YAML: expected ',' or ']'");
         assertThat(refusal(SMALLEST.replace("heads: 2", "heads:\t@2")).getMessage()).contains("this is not valid YAML");
         assertThat(refusal(SMALLEST.replace("layers: 4", "layers: &n 4").replace("heads: 2", "heads: *n")).getMessage())
                 .startsWith("test.yaml, line 5: an alias (*) stands here");
