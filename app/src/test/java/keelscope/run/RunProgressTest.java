@@ -3,15 +3,24 @@ package keelscope.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import keelscope.runfile.RunStatus;
+import keelscope.runfile.StepSeries;
 import org.junit.jupiter.api.Test;
 
 class RunProgressTest {
-    /** A step of a {@link FormulaArm} takes 1 ms. */
+    /** A {@link FormulaArm} whose every step took 1 ms. */
     private static Arm arm(ArmPhase phase, int steps, int lastStep) {
-        ArmSnapshot snapshot = FormulaArm.of("keel", 0, 8, steps, lastStep, 0, RunStatus.RUNNING, List.of());
+        ArmSnapshot formula = FormulaArm.of("keel", 0, 8, steps, lastStep, 0, RunStatus.RUNNING, List.of());
+        StepSeries s = formula.steps();
+        double[] stepMs = new double[s.size()];
+        Arrays.fill(stepMs, 1);
+        StepSeries timed = new StepSeries(s.firstStep(), s.lastStep(), s.loss(), s.lossMin(), s.lossMax(), s.lr(), s.gradNorm(),
+                s.gradNormMin(), s.gradNormMax(), stepMs, s.memoryBytes(), s.tokens());
+        ArmSnapshot snapshot = new ArmSnapshot(formula.file(), formula.info(), formula.state(), formula.colour(), formula.lastStep(), timed,
+                formula.validation(), formula.events(), formula.cursor(), formula.layers(), formula.matrices(), formula.histograms());
         return new Arm("keel", 0, phase, "", Optional.of(snapshot));
     }
 

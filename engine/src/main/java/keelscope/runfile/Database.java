@@ -17,9 +17,12 @@ final class Database implements AutoCloseable {
 
     private final Path file;
     private final Connection connection;
+    private final Path opened;
+    private boolean closed;
     private final Map<String, PreparedStatement> prepared = new HashMap<>();
 
-    private Database(Path file, Connection connection) {
+    private Database(Path opened, Path file, Connection connection) {
+        this.opened = opened;
         this.file = file;
         this.connection = connection;
     }
@@ -42,9 +45,16 @@ final class Database implements AutoCloseable {
 
     /** The same for a file that the user knows by another name. */
     static Database open(Path file, Path known, String parameters) throws SQLException {
+        Format.opened(file);
         // A URI, so that a ? or # in a path is part of the path.
-        Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath().toUri() + "?" + parameters);
-        Database database = new Database(known, connection);
+        Connection connection;
+        try {
+            connection = DriverManager.getConnection("jdbc:sqlite:" + file.toAbsolutePath().toUri() + "?" + parameters);
+        } catch (SQLException e) {
+            Format.closed(file);
+            throw e;
+        }
+        Database database = new Database(file, known, connection);
         try {
             database.execute("PRAGMA busy_timeout = " + BUSY_MS);
             return database;
@@ -173,6 +183,11 @@ final class Database implements AutoCloseable {
             connection.close();
         } catch (SQLException e) {
             throw Failure.of(file, e);
+        } finally {
+            if (!closed) {
+                closed = true;
+                Format.closed(opened);
+            }
         }
     }
 }

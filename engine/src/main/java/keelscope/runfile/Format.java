@@ -12,6 +12,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.List;
 
 /** The run file's format: its marks, its version and the statements that make its tables. */
@@ -32,6 +34,9 @@ final class Format {
 
     private static final byte[] SQLITE = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
     private static final int HEADER = 100;
+
+    /** Files that SQLite has open in this process, and by how many connections. */
+    private static final Map<Path, Integer> OPEN = new ConcurrentHashMap<>();
 
     private Format() {}
 
@@ -81,6 +86,9 @@ final class Format {
         if (Files.isDirectory(file)) {
             throw new RunFileException(file + " is a folder, not a run file; choose a file that ends in " + EXTENSION + " in it.");
         }
+        if (OPEN.containsKey(key(file)) && holdsBytes(file)) {
+            return;
+        }
         ByteBuffer head = ByteBuffer.allocate(HEADER).order(ByteOrder.BIG_ENDIAN);
         long size;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -113,6 +121,32 @@ final class Format {
         if (counted && size < pages * pageSize && !hasLog(file)) {
             throw new RunFileException("The run file " + file + " is damaged: it should hold " + pages * pageSize + " bytes and holds "
                     + size + "; copy it again from where it came from.");
+        }
+    }
+
+    /**
+     * Tells that SQLite opens the file in this process: until {@link #closed} it must not be opened in another way. To close
+     * any file handle drops all locks that this process holds on the file (POSIX), those of its open connections too; another
+     * process then takes itself for the last one and puts the write-ahead log away under a reader, who never sees a commit again.
+     */
+    static void opened(Path file) {
+        OPEN.merge(key(file), 1, Integer::sum);
+    }
+
+    /** Tells that a connection to the file is closed. */
+    static void closed(Path file) {
+        OPEN.computeIfPresent(key(file), (path, connections) -> connections == 1 ? null : connections - 1);
+    }
+
+    private static Path key(Path file) {
+        return file.toAbsolutePath().normalize();
+    }
+
+    private static boolean holdsBytes(Path file) {
+        try {
+            return Files.size(file) > 0;
+        } catch (IOException e) {
+            return false;
         }
     }
 
