@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import keelscope.checkpoint.CheckpointStore;
 import keelscope.data.TokenSource;
 import keelscope.device.Choice;
@@ -58,13 +57,17 @@ final class EngineCommand implements Callable<Integer> {
     /** Exit status of an engine that ended before it had anything to record. */
     private static final int ENDED_EARLY = 1;
 
-    private final AtomicReference<Trainer> training = new AtomicReference<>();
+    /** Whether there is, or is about to be, a run file that must not be left without an end. */
+    private boolean recording;
+
+    private Trainer trainer;
+    private String endReason;
 
     @Override
     public Integer call() {
-        ParentWatch.start(System.in, this::parentGone);
+        ParentWatch.start(System.in, () -> end("The program that started this engine is gone."));
         // Held until PyTorch is left: its libraries must not be unloaded under a step.
-        try (LastWords words = LastWords.before(this::askedToEnd)) {
+        try (LastWords words = LastWords.before(() -> end("The engine was asked to end by the system."))) {
             return trainArm();
         } catch (RuntimeException e) {
             throw OutOfMemoryException.explained(e);
@@ -95,6 +98,7 @@ final class EngineCommand implements Callable<Integer> {
                 program.recompute(recompute);
                 Pace pace = pace(before, experiment, arm, data, program);
                 int probeEvery = before.map(RunInfo::probeEvery).filter(n -> n > 0).orElse(experiment.measure().probeEvery());
+                beginRecording();
                 try (RunWriter run = before.isPresent()
                         ? RunWriter.reopen(file)
                         : RunWriter.create(file, info(experiment, arm, device, data, program, pace, recompute))) {
@@ -102,7 +106,7 @@ final class EngineCommand implements Callable<Integer> {
                     CheckpointStore checkpoints = new CheckpointStore(folder, arm.name(), experiment.recipe(arm).keepCheckpoints());
                     Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints, Optional.ofNullable(lockstep));
                     before.ifPresent(info -> requireSameData(info, data, file));
-                    training.set(trainer);
+                    beginTraining(trainer);
                     train(trainer, run);
                 }
             }
@@ -158,20 +162,26 @@ final class EngineCommand implements Callable<Integer> {
         return Trainer.findPace(experiment, arm, data, program, JniUtils::setNumThreads, asked);
     }
 
-    private void parentGone() {
-        Trainer trainer = training.get();
-        if (trainer == null) {
-            System.exit(ENDED_EARLY); // nothing is recorded yet
-        }
-        trainer.stop("The program that started this engine is gone.");
+    private synchronized void beginRecording() {
+        recording = true;
     }
 
-    private void askedToEnd() {
-        Trainer trainer = training.get();
-        if (trainer == null) {
-            Runtime.getRuntime().halt(ENDED_EARLY); // nothing is recorded yet
+    private synchronized void beginTraining(Trainer begun) {
+        trainer = begun;
+        if (endReason != null) {
+            begun.stop(endReason);
         }
-        trainer.stop("The engine was asked to end by the system.");
+    }
+
+    /** Ends the engine at once where nothing is recorded yet, else after the step it is at; from any thread. */
+    private synchronized void end(String reason) {
+        if (!recording) {
+            Runtime.getRuntime().halt(ENDED_EARLY);
+        }
+        if (trainer != null) {
+            trainer.stop(reason);
+        }
+        endReason = reason;
     }
 
     /** What the user is told: an error with a sentence of its own speaks for itself. */

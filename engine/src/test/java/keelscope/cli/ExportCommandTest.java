@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import keelscope.process.JavaCommand;
+import keelscope.process.Waiting;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunReader;
@@ -110,9 +111,7 @@ class ExportCommandTest {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("said").toFile())
                 .start();
-        while (!Files.exists(unfinished) && export.isAlive()) {
-            Thread.onSpinWait();
-        }
+        Waiting.until("the export to have begun", () -> Files.exists(unfinished) || !export.isAlive());
         export.destroy();
         assertThat(export.waitFor()).isNotZero();
         assertThat(target).doesNotExist();

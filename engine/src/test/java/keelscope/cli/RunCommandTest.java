@@ -3,8 +3,10 @@ package keelscope.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import keelscope.process.JavaCommand;
 import keelscope.process.RunFolder;
 import keelscope.process.RunFollower;
+import keelscope.process.Waiting;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
@@ -23,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command as a user types it: a process that starts engine processes. */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class RunCommandTest {
+    private static final Duration LONGEST = Duration.ofMinutes(4);
+
     @TempDir
     Path folder;
 
@@ -63,8 +68,12 @@ class RunCommandTest {
                 .start();
     }
 
-    private String said() throws IOException {
-        return Files.readString(folder.resolve("said"));
+    private String said() {
+        try {
+            return Files.readString(folder.resolve("said"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -123,10 +132,8 @@ class RunCommandTest {
         Process run = start(experiment(1_000_000).toString(), "--out", out.toString());
         try (RunFollower keel = new RunFollower(RunFolder.runFile(out, "keel"));
                 RunFollower pre = new RunFollower(RunFolder.runFile(out, "pre_ln"))) {
-            while (!hasSteps(keel) || !hasSteps(pre)) {
-                assertThat(run.isAlive()).as(said()).isTrue();
-                Thread.onSpinWait();
-            }
+            awaitSteps(run, keel);
+            awaitSteps(run, pre);
         }
         // As Ctrl-C in a terminal does, to the whole group of processes.
         run.toHandle().descendants().forEach(ProcessHandle::destroy);
@@ -142,18 +149,23 @@ class RunCommandTest {
         }
     }
 
-    /** An engine whose parent is killed writes a checkpoint and ends; one that had no run file yet only ends. */
-    private static void awaitEnd(Path out, String arm) {
+    /** An engine whose parent is killed ends; where it had begun to record, with its last state and a checkpoint. */
+    private static void assertEnded(Path out, String arm) {
         Path file = RunFolder.runFile(out, arm);
         if (Files.exists(file)) {
             try (RunReader reader = RunReader.open(file)) {
-                while (!reader.state().status().ended()) {
-                    Thread.onSpinWait();
-                }
+                assertThat(reader.state().status()).isEqualTo(RunStatus.STOPPED);
                 assertThat(reader.state().message()).isEqualTo("The program that started this engine is gone.");
-                ProcessHandle.of(reader.state().pid()).ifPresent(engine -> engine.onExit().join());
             }
-            assertThat(out.resolve(arm + ".checkpoints")).isNotEmptyDirectory();
+        }
+    }
+
+    /** Kills the command, and waits until its engines have ended by themselves. */
+    private static void kill(Process run) throws Exception {
+        List<ProcessHandle> engines = run.descendants().toList();
+        run.destroyForcibly().waitFor();
+        for (ProcessHandle engine : engines) {
+            engine.onExit().get(LONGEST.toSeconds(), TimeUnit.SECONDS);
         }
     }
 
@@ -162,15 +174,12 @@ class RunCommandTest {
         Path out = folder.resolve("out");
         Process run = start(experiment(300).toString(), "--out", out.toString());
         try (RunFollower keel = new RunFollower(RunFolder.runFile(out, "keel"))) {
-            while (!hasSteps(keel)) {
-                assertThat(run.isAlive()).as(said()).isTrue();
-                Thread.onSpinWait();
-            }
+            awaitSteps(run, keel);
         }
-        run.destroyForcibly().waitFor();
-        for (String arm : List.of("keel", "pre_ln")) {
-            awaitEnd(out, arm);
-        }
+        kill(run);
+        assertEnded(out, "keel");
+        assertThat(out.resolve("keel.checkpoints")).isNotEmptyDirectory();
+        assertEnded(out, "pre_ln");
         Process resumed = start("--resume", out.toString());
         assertThat(resumed.waitFor()).as(said()).isZero();
         assertThat(said()).contains("keel    finished       300").contains("pre_ln  finished       300");
@@ -179,8 +188,24 @@ class RunCommandTest {
         assertThat(said().lines()).singleElement().asString().startsWith("Every arm in " + out + " has finished or diverged");
     }
 
-    private static boolean hasSteps(RunFollower follower) {
-        return follower.progress().filter(p -> p.lastStep() > 2).isPresent();
+    /** Killed in the moment in which an engine makes its run file: the file must not say for ever that the engine is starting. */
+    @Test
+    void aRunFileIsEndedByItsEngineHoweverEarlyTheCommandIsKilled() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            Path out = folder.resolve("out-" + i);
+            Process run = start(experiment(300).toString(), "--out", out.toString());
+            Waiting.until("a run file", () -> Files.exists(RunFolder.runFile(out, "keel")) || Files.exists(RunFolder.runFile(out, "pre_ln")));
+            kill(run);
+            assertEnded(out, "keel");
+            assertEnded(out, "pre_ln");
+        }
+    }
+
+    private void awaitSteps(Process run, RunFollower arm) {
+        Waiting.until("three steps", () -> {
+            assertThat(run.isAlive()).as(this::said).isTrue();
+            return arm.progress().filter(p -> p.lastStep() > 2).isPresent();
+        });
     }
 
     @Test
