@@ -55,7 +55,9 @@ class RunFollowerTest {
 
     /** Plays the window's thread until a delivery satisfies {@code wanted}. */
     private List<ArmSnapshot> until(Predicate<List<ArmSnapshot>> wanted) throws InterruptedException {
+        long latest = System.nanoTime() + TimeUnit.MINUTES.toNanos(4);
         while (true) {
+            assertThat(System.nanoTime()).as("a delivery like this within four minutes").isLessThan(latest);
             Runnable task = queue.poll(60, TimeUnit.SECONDS);
             assertThat(task).as("a task within a minute").isNotNull();
             task.run();

@@ -15,6 +15,7 @@ import keelscope.cli.Main;
 import keelscope.process.EngineProcess;
 import keelscope.process.JavaCommand;
 import keelscope.process.RunFolder;
+import keelscope.process.Waiting;
 import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
@@ -86,7 +87,7 @@ class EngineFaultsTest {
             Engines.awaitStep(engine, 5);
             engine.send("stop", "");
             engine.ended().join();
-            int last = Engines.lastStep(run, "keel");
+            int last = Waiting.lastStep(run, "keel");
             assertThat(run("mount", "-o", "remount,ro", sealed.toString())).isZero();
             assertThatThrownBy(() -> EngineProcess.resume(run, "keel")).isInstanceOf(RunFileException.class)
                     .hasMessageContaining("cannot be written");
@@ -95,7 +96,7 @@ class EngineFaultsTest {
             assertThatThrownBy(() -> Engines.folder(sealed.resolve("other"), 10, 3, "", KEEL)).isInstanceOf(RunFileException.class)
                     .hasMessageContaining("cannot be written")
                     .hasMessageContaining("choose another place");
-            assertThat(Engines.lastStep(run, "keel")).isEqualTo(last);
+            assertThat(Waiting.lastStep(run, "keel")).isEqualTo(last);
         } finally {
             assertThat(run("umount", sealed.toString())).isZero();
         }
@@ -131,7 +132,7 @@ class EngineFaultsTest {
                 .hasMessageContaining("is being written by another engine (process " + first.pid() + ")");
         EngineProcess second = Engines.start(run, "keel");
         second.ended().join();
-        int last = Engines.lastStep(run, "keel");
+        int last = Waiting.lastStep(run, "keel");
         Engines.awaitStep(first, last + 5);
         assertThat(first.isAlive()).isTrue();
         first.send("stop", "");
@@ -160,7 +161,7 @@ class EngineFaultsTest {
         Path moved = Files.createDirectories(folder.resolve("elsewhere")).resolve("ein Ordner");
         Files.move(run, moved);
         assertThat(EngineProcess.resume(moved, "keel").ended().join()).isEmpty();
-        assertThat(Engines.lastStep(moved, "keel")).isEqualTo(199);
+        assertThat(Waiting.lastStep(moved, "keel")).isEqualTo(199);
         assertThat(events(moved, "keel", "resume")).singleElement().asString().startsWith("Goes on from the checkpoint after step ");
         assertThat(run).doesNotExist();
     }

@@ -8,6 +8,7 @@ import java.util.function.BooleanSupplier;
 import keelscope.experiment.ExperimentFile;
 import keelscope.process.EngineProcess;
 import keelscope.process.RunFolder;
+import keelscope.process.Waiting;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
 
@@ -54,22 +55,9 @@ final class Engines {
         return EngineProcess.start(RunFolder.experiment(folder), arm, folder);
     }
 
-    /** The last committed step; −1 where there is no run file yet. */
-    static int lastStep(Path folder, String arm) {
-        Path file = RunFolder.runFile(folder, arm);
-        if (!Files.exists(file)) {
-            return -1;
-        }
-        try (RunReader reader = RunReader.open(file)) {
-            return reader.lastStep();
-        }
-    }
-
     /** Waits until {@code arrived}, or the engine has ended. */
     static void await(EngineProcess engine, BooleanSupplier arrived) {
-        while (!arrived.getAsBoolean() && engine.isAlive()) {
-            Thread.onSpinWait();
-        }
+        Waiting.until("the engine of arm " + engine.arm() + " to get there or to end", () -> arrived.getAsBoolean() || !engine.isAlive());
     }
 
     /** Waits until the engine has committed {@code step}, or has ended. */

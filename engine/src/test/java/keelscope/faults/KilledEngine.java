@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Random;
 import keelscope.process.EngineProcess;
 import keelscope.process.RunFolder;
+import keelscope.process.Waiting;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 
@@ -47,9 +48,9 @@ final class KilledEngine {
             int until = from + 1 + random.nextInt(MOST_STEPS - 1);
             Engines.awaitStep(engine, until);
             spin(random.nextInt(4_000_000)); // up to a few steps: anywhere in a step, a commit or a checkpoint
-            int seen = Engines.lastStep(killed, arm);
+            int seen = Waiting.lastStep(killed, arm);
             Engines.kill(engine);
-            int left = Engines.lastStep(killed, arm);
+            int left = Waiting.lastStep(killed, arm);
             if (left < seen || left < mostLeft) {
                 throw new AssertionError("Step " + Math.max(seen, mostLeft) + " had been committed, and " + left + " is the last one.");
             }

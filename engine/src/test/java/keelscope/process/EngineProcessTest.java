@@ -40,17 +40,15 @@ class EngineProcessTest {
         }
     }
 
-    /** Follows the run until {@code wanted}; the follower only looks, so there is nothing to sleep for. */
+    /** Follows the run until {@code wanted}. */
     private Progress await(Predicate<Progress> wanted) {
         try (RunFollower follower = new RunFollower(engine.runFile())) {
-            while (true) {
+            Waiting.until("the run to get there", () -> {
                 Progress progress = follower.progress().orElse(null);
-                if (progress != null && wanted.test(progress)) {
-                    return progress;
-                }
                 assertThat(engine.isAlive() || progress != null).isTrue();
-                Thread.onSpinWait();
-            }
+                return progress != null && wanted.test(progress);
+            });
+            return follower.progress().orElseThrow();
         }
     }
 
@@ -161,14 +159,12 @@ class EngineProcessTest {
                         System.getProperty("java.class.path"), Parent.class.getName(), folder.toString())
                 .redirectErrorStream(true).redirectOutput(folder.resolve("parent.log").toFile()).start();
         try (RunFollower follower = new RunFollower(run)) {
-            while (follower.progress().filter(p -> p.lastStep() > 3).isEmpty()) {
+            Waiting.until("four steps", () -> {
                 assertThat(parent.isAlive()).as(() -> read(folder.resolve("parent.log"))).isTrue();
-                Thread.onSpinWait();
-            }
+                return follower.progress().filter(p -> p.lastStep() > 3).isPresent();
+            });
             parent.destroyForcibly().waitFor();
-            while (follower.progress().filter(p -> p.state().status() == RunStatus.STOPPED).isEmpty()) {
-                Thread.onSpinWait();
-            }
+            Waiting.until("the engine to stop", () -> follower.progress().filter(p -> p.state().status() == RunStatus.STOPPED).isPresent());
             ProcessHandle.of(follower.progress().orElseThrow().state().pid()).ifPresent(engine -> engine.onExit().join());
         }
     }

@@ -2,7 +2,6 @@ package keelscope.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -55,16 +54,6 @@ class LockstepTest {
         return engine;
     }
 
-    private static int lastStep(Path run, String arm) {
-        Path file = RunFolder.runFile(run, arm);
-        if (!Files.exists(file)) {
-            return -1;
-        }
-        try (RunReader reader = RunReader.open(file)) {
-            return reader.lastStep();
-        }
-    }
-
     private static List<Long> times(Path run, String arm) throws Exception {
         try (var connection = DriverManager.getConnection("jdbc:sqlite:" + RunFolder.runFile(run, arm));
                 ResultSet row = connection.createStatement().executeQuery("SELECT time_ms FROM step ORDER BY step")) {
@@ -98,17 +87,17 @@ class LockstepTest {
         Path run = experiment("1000000");
         EngineProcess keel = start(run, "keel");
         EngineProcess pre = start(run, "pre_ln");
-        await(keel, () -> lastStep(run, "keel") > 5);
+        await(keel, () -> Waiting.lastStep(run, "keel") > 5);
         keel.send("pause", "");
         await(keel, () -> status(run, "keel") == RunStatus.PAUSED);
-        int held = lastStep(run, "keel");
-        await(pre, () -> lastStep(run, "pre_ln") == held + 1);
+        int held = Waiting.lastStep(run, "keel");
+        await(pre, () -> Waiting.lastStep(run, "pre_ln") == held + 1);
         keel.send("step", "");
-        await(pre, () -> lastStep(run, "pre_ln") == held + 2);
-        assertThat(lastStep(run, "keel")).isEqualTo(held + 1);
+        await(pre, () -> Waiting.lastStep(run, "pre_ln") == held + 2);
+        assertThat(Waiting.lastStep(run, "keel")).isEqualTo(held + 1);
         ProcessHandle.of(keel.pid()).ifPresent(ProcessHandle::destroyForcibly);
-        await(pre, () -> lastStep(run, "pre_ln") > held + 10);
-        assertThat(lastStep(run, "keel")).isEqualTo(held + 1);
+        await(pre, () -> Waiting.lastStep(run, "pre_ln") > held + 10);
+        assertThat(Waiting.lastStep(run, "keel")).isEqualTo(held + 1);
         pre.send("stop", "");
         assertThat(pre.ended().join()).isEmpty();
     }
@@ -120,9 +109,9 @@ class LockstepTest {
     }
 
     private static void await(EngineProcess engine, java.util.function.BooleanSupplier arrived) {
-        while (!arrived.getAsBoolean()) {
+        Waiting.until("the engine of arm " + engine.arm() + " to get there", () -> {
             assertThat(engine.isAlive()).isTrue();
-            Thread.onSpinWait();
-        }
+            return arrived.getAsBoolean();
+        });
     }
 }

@@ -12,7 +12,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.OptionalDouble;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import keelscope.process.Waiting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,15 +80,16 @@ class RunFileFaultsTest {
             writing.await(0);
             try (RunReader reader = RunReader.open(file()); RunReader second = RunReader.open(file())) {
                 RunReader.send(file(), "probe", "");
-                int last = -1;
-                while (!reader.state().status().ended()) {
+                AtomicInteger last = new AtomicInteger(-1);
+                Waiting.until("the end of the run", () -> {
+                    boolean ended = reader.state().status().ended();
                     int committed = reader.lastStep();
-                    assertThat(committed).isGreaterThanOrEqualTo(last);
-                    last = committed;
-                    assertThat(reader.layers(Measure.PARAM_GRAD_NORM, last).orElseThrow().step()).isEqualTo(last);
+                    assertThat(committed).isGreaterThanOrEqualTo(last.getAndSet(committed));
+                    assertThat(reader.layers(Measure.PARAM_GRAD_NORM, committed).orElseThrow().step()).isEqualTo(committed);
                     StepSeries steps = second.steps(0, Integer.MAX_VALUE, 50);
-                    assertThat(steps.lastStep()[steps.size() - 1]).isGreaterThanOrEqualTo(last);
-                }
+                    assertThat(steps.lastStep()[steps.size() - 1]).isGreaterThanOrEqualTo(committed);
+                    return ended;
+                });
                 assertThat(reader.lastStep()).isEqualTo(2999);
                 assertThat(reader.events(0)).extracting(RunEvent::kind).containsExactly("probe");
             }
