@@ -15,10 +15,10 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
 
     /** Java, PyTorch and its libraries before the first parameter: what an engine process takes when it has loaded. */
     static final long BASE_BYTES = 280L << 20;
-    /** Value, gradient and AdamW's two moments, float32 each. */
-    static final int BYTES_PER_PARAMETER = 4 * 4;
-    /** A second gradient, to which those of micro-batches are added. */
-    static final int BYTES_PER_ACCUMULATED = 4;
+    /** Value and AdamW's two moments, float32 each. */
+    static final int BYTES_PER_PARAMETER = 3 * 4;
+    /** Its gradient; and a second one, to which those of micro-batches are added. */
+    static final int BYTES_PER_GRADIENT = 4;
     /**
      * Floats that a block keeps per token for the backward pass, in units of d_model: for each of its two sub-layers the stream, what
      * enters the outer norm and the branch's input, attention's q, k and v, and its result …
@@ -40,11 +40,11 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
      */
     public record Speed(double gflopsPerCore, double subLayerMs, int cores) {
         /**
-         * A machine of this many cores, each like a 2020s x86 core with AVX2: 45 GFLOP/s in float32 products and 0.6 ms a
+         * A machine of this many cores, each like a 2020s x86 core with AVX2: 45 GFLOP/s in float32 products and 0.4 ms a
          * sub-layer. It is right to a factor of about two, enough to tell a minute from an hour.
          */
         public static Speed typical(int cores) {
-            return new Speed(45, 0.6, cores);
+            return new Speed(45, 0.4, cores);
         }
     }
 
@@ -81,19 +81,23 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
     static long memoryBytes(Experiment experiment, ArmSpec arm, int vocabulary, boolean recompute) {
         ModelSpec model = experiment.model();
         double tokens = (double) experiment.data().batch() * experiment.data().sequence();
-        double blocks = model.blocks();
-        double bounds = 0;
+        long parameters = experiment.architecture(arm, vocabulary).parameterCount();
+        double gradients = (double) BYTES_PER_GRADIENT * parameters;
+        double perBlock = tokens * keptByBlock(model) * Float.BYTES;
+        double atTheEnd = tokens * KEPT_PER_TOKEN_KIND * vocabulary * Float.BYTES;
+        double passing;
         if (recompute) {
             double segment = segment(model);
-            bounds = Math.ceil(blocks / segment) * model.dModel();
-            blocks = segment;
+            double bounds = tokens * Math.ceil(model.blocks() / segment) * model.dModel() * Float.BYTES;
+            passing = Math.max(gradients, bounds + atTheEnd) + segment * perBlock;
+        } else if (arm.scheme() == Scheme.HYBRID_NORM) {
+            passing = gradients + KEPT_BY_AUTOGRAD * model.blocks() * perBlock + atTheEnd;
+        } else {
+            // A block's activations are given up when its gradients are there, so the one takes the other's place.
+            passing = Math.max(gradients, model.blocks() * perBlock + atTheEnd);
         }
-        double kept = blocks * keptByBlock(model) * (arm.scheme() == Scheme.HYBRID_NORM ? KEPT_BY_AUTOGRAD : 1) + bounds
-                + KEPT_PER_TOKEN_KIND * vocabulary;
-        long perParameter = BYTES_PER_PARAMETER + (experiment.recipe(arm).accumulate() > 1 ? BYTES_PER_ACCUMULATED : 0);
-        return BASE_BYTES
-                + perParameter * experiment.architecture(arm, vocabulary).parameterCount()
-                + Math.round(tokens * kept * Float.BYTES);
+        long accumulated = experiment.recipe(arm).accumulate() > 1 ? BYTES_PER_GRADIENT * parameters : 0;
+        return BASE_BYTES + BYTES_PER_PARAMETER * parameters + accumulated + Math.round(passing);
     }
 
     private static double keptByBlock(ModelSpec model) {
