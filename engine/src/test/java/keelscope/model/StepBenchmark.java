@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import keelscope.process.JavaCommand;
 import keelscope.train.ProbeCadence;
@@ -36,6 +37,12 @@ public final class StepBenchmark {
             new Size(32, 128, 4, 8, 128), new Size(256, 64, 4, 2, 64), new Size(1024, 64, 4, 1, 64));
     private static final int VOCABULARY = 256;
 
+    private static final String RESULT = "result ";
+    private static final int WARM_UP = 4;
+    private static final int BLOCK = 10;
+    private static final long ALONE_NS = 4_000_000_000L;
+    private static final long IN_TURN_NS = 45_000_000_000L;
+
     private StepBenchmark() {}
 
     public static void main(String[] args) throws IOException, InterruptedException {
@@ -46,13 +53,11 @@ public final class StepBenchmark {
         }
     }
 
-    private record Timed(double ms, double megabytes) {}
-
     private static void all(String[] args) throws IOException, InterruptedException {
         List<String> wanted = Arrays.asList(args);
         boolean quick = wanted.contains("--quick");
-        System.out.printf("%d cores, %s%n", Runtime.getRuntime().availableProcessors(), System.getProperty("java.vm.version"));
-        double gflops = child("product", new Size(0, 1024, 0, 0, 0), Scheme.KEEL, 0).ms();
+        System.out.printf("%d cores, Java %s%n", Runtime.getRuntime().availableProcessors(), System.getProperty("java.vm.version"));
+        double gflops = child("product", new Size(0, 1024, 0, 0, 0), Scheme.KEEL, 0)[0];
         System.out.printf(Locale.ROOT, "1024³ product: %.1f GFLOP/s%n%n", gflops);
         System.out.println("| size | scheme | threads | off, ms | default, ms | every step, ms | NDArray, ms | off GFLOP/s (share of product)"
                 + " | NDArray / off | default / off | every / off | off, MB | NDArray, MB |");
@@ -67,7 +72,7 @@ public final class StepBenchmark {
             System.out.println("| keel, width 64, 1 × 64: L | off, ms | ms a sub-layer |");
             System.out.println("|---|---|---|");
             for (int layers = 64; layers <= 2048; layers *= 2) {
-                double ms = child("off", new Size(layers, 64, 4, 1, 64), Scheme.KEEL, 1).ms();
+                double ms = child("off", new Size(layers, 64, 4, 1, 64), Scheme.KEEL, 1)[0];
                 System.out.printf(Locale.ROOT, "| %d | %.1f | %.3f |%n", layers, ms, ms / layers);
             }
         }
@@ -75,22 +80,17 @@ public final class StepBenchmark {
 
     private static void row(Size size, Scheme scheme, double product) throws IOException, InterruptedException {
         int cores = Runtime.getRuntime().availableProcessors();
-        int threads = 1;
-        Timed off = child("off", size, scheme, 1);
-        if (cores > 1) {
-            Timed more = child("off", size, scheme, cores);
-            if (more.ms() < off.ms()) {
-                off = more;
-                threads = cores;
-            }
-        }
-        Timed usual = child("default", size, scheme, threads);
-        Timed every = child("every", size, scheme, threads);
-        Timed plain = child("ndarray", size, scheme, threads);
-        double gflops = operations(size, scheme) / off.ms() / 1e6;
+        boolean oneIsFaster = cores == 1 || child("off", size, scheme, 1)[0] <= child("off", size, scheme, cores)[0];
+        int threads = oneIsFaster ? 1 : cores;
+        double[] program = child("program", size, scheme, threads);
+        double off = program[0];
+        double usual = program[1];
+        double every = program[2];
+        double[] plain = child("ndarray", size, scheme, threads);
+        double gflops = operations(size, scheme) / off / 1e6;
         System.out.printf(Locale.ROOT, "| %s | %s | %d | %.0f | %.0f | %.0f | %.0f | %.1f (%.0f %%) | %.2f | %.3f | %.3f | %.0f | %.0f |%n",
-                size, scheme.id(), threads, off.ms(), usual.ms(), every.ms(), plain.ms(), gflops, 100 * gflops / product,
-                plain.ms() / off.ms(), usual.ms() / off.ms(), every.ms() / off.ms(), off.megabytes(), plain.megabytes());
+                size, scheme.id(), threads, off, usual, every, plain[0], gflops, 100 * gflops / product,
+                plain[0] / off, usual / off, every / off, program[3], plain[1]);
     }
 
     private static Architecture architecture(Size size, Scheme scheme) {
@@ -105,7 +105,8 @@ public final class StepBenchmark {
         return tokens * (6 * weights + 12.0 * size.layers() / 2 * size.width() * size.sequence());
     }
 
-    private static Timed child(String mode, Size size, Scheme scheme, int threads) throws IOException, InterruptedException {
+    /** The figures that a process of its own prints for this. */
+    private static double[] child(String mode, Size size, Scheme scheme, int threads) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(JavaCommand.of(StepBenchmark.class, "--one", mode, scheme.id(),
                 Integer.toString(threads), Integer.toString(size.layers()), Integer.toString(size.width()),
                 Integer.toString(size.heads()), Integer.toString(size.batch()), Integer.toString(size.sequence())));
@@ -113,10 +114,13 @@ public final class StepBenchmark {
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
         String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
         process.waitFor();
-        String line = output.lines().filter(l -> l.startsWith("result ")).findFirst()
+        String line = output.lines().filter(l -> l.startsWith(RESULT)).findFirst()
                 .orElseThrow(() -> new IOException("the child for " + mode + ", " + size + " gave no result: " + output));
-        String[] words = line.split(" ");
-        return new Timed(Double.parseDouble(words[1]), Double.parseDouble(words[2]));
+        return Arrays.stream(line.substring(RESULT.length()).split(" ")).mapToDouble(Double::parseDouble).toArray();
+    }
+
+    private static void result(double... figures) {
+        System.out.println(RESULT + Arrays.stream(figures).mapToObj(Double::toString).collect(Collectors.joining(" ")));
     }
 
     private static void one(String[] args) throws IOException {
@@ -135,19 +139,18 @@ public final class StepBenchmark {
         JniUtils.setNumThreads(n[0]);
         if (mode.equals("ndarray")) {
             try (PlainModel model = new PlainModel(architecture, DataType.FLOAT32, p -> Initializer.values(p, 1))) {
-                report(i -> model.step(ids, targets, size.batch(), settings(i, false)));
+                alone((i, watch) -> model.step(ids, targets, size.batch(), settings(i, watch)));
             }
             return;
         }
-        ProbeCadence usual = new ProbeCadence(0, 100_000);
         try (StepProgram program =
                 StepProgram.create(architecture, size.sequence(), Device.cpu(), DataType.FLOAT32, p -> Initializer.values(p, 1))) {
-            report(i -> {
-                boolean watch = mode.equals("every") || mode.equals("default") && usual.due(i);
-                long start = System.nanoTime();
-                program.step(ids, targets, 1, size.batch(), settings(i, watch));
-                usual.took(watch, (System.nanoTime() - start) / 1e6);
-            });
+            Step step = (i, watch) -> program.step(ids, targets, 1, size.batch(), settings(i, watch));
+            if (mode.equals("program")) {
+                inTurn(step);
+            } else {
+                alone(step);
+            }
         }
     }
 
@@ -156,26 +159,60 @@ public final class StepBenchmark {
     }
 
     private interface Step {
-        void take(int i);
+        void take(int i, boolean watch);
     }
 
-    /** Prints the mean over the middle half of the steps of some seconds, in whole tens so that a probe in ten counts as one. */
-    private static void report(Step step) throws IOException {
-        for (int i = 0; i < 10; i++) {
-            step.take(i);
+    /** Prints the mean over the middle half of the steps of some seconds, ms, and the peak memory, MB. */
+    private static void alone(Step step) throws IOException {
+        int i = 0;
+        while (i < WARM_UP) {
+            step.take(i++, false);
         }
-        List<Double> tens = new ArrayList<>();
-        long end = System.nanoTime() + 6_000_000_000L;
-        for (int i = 10; System.nanoTime() < end || tens.size() < 2; ) {
+        List<Double> times = new ArrayList<>();
+        long end = System.nanoTime() + ALONE_NS;
+        while (System.nanoTime() < end || times.size() < 2 * WARM_UP) {
             long start = System.nanoTime();
-            for (int k = 0; k < 10; k++) {
-                step.take(i++);
-            }
-            tens.add((System.nanoTime() - start) / 1e7);
+            step.take(i++, false);
+            times.add((System.nanoTime() - start) / 1e6);
         }
-        List<Double> sorted = tens.stream().sorted().toList();
-        List<Double> middle = sorted.subList(sorted.size() / 4, Math.max(sorted.size() / 4 + 1, sorted.size() * 3 / 4));
-        System.out.println("result " + middle.stream().collect(Collectors.averagingDouble(d -> d)) + " " + peakMegabytes());
+        List<Double> sorted = times.stream().sorted().toList();
+        result(sorted.subList(sorted.size() / 4, sorted.size() * 3 / 4).stream().collect(Collectors.averagingDouble(d -> d)), peakMegabytes());
+    }
+
+    /**
+     * Prints the mean time of a step with measuring off, by default and at every step, ms, and the peak memory with measuring off, MB.
+     * Blocks of steps of the three take turns, so that whatever else goes on in the machine falls on all of them alike.
+     */
+    private static void inTurn(Step step) throws IOException {
+        ProbeCadence usual = new ProbeCadence(0, 100_000);
+        List<IntPredicate> manners = List.of(i -> false, usual::due, i -> true);
+        double[] ms = new double[manners.size()];
+        int[] taken = new int[manners.size()];
+        for (int i = 0; i < 2 * BLOCK; i++) {
+            step.take(i, false);
+        }
+        double megabytes = peakMegabytes();
+        for (int i = 0; i < 2 * BLOCK; i++) { // finds the default cadence, and allocates
+            timed(step, i, usual.due(i), usual);
+        }
+        long end = System.nanoTime() + IN_TURN_NS;
+        while (System.nanoTime() < end || taken[0] < 4 * BLOCK) {
+            for (int manner = 0; manner < ms.length; manner++) {
+                for (int k = 0; k < BLOCK; k++) {
+                    int i = 2 * BLOCK + taken[manner]++;
+                    ms[manner] += timed(step, i, manners.get(manner).test(i), usual);
+                }
+            }
+        }
+        result(ms[0] / taken[0], ms[1] / taken[1], ms[2] / taken[2], megabytes);
+    }
+
+    private static double timed(Step step, int i, boolean watch, ProbeCadence cadence) {
+        long start = System.nanoTime();
+        step.take(i, watch);
+        double ms = (System.nanoTime() - start) / 1e6;
+        cadence.took(watch, ms);
+        return ms;
     }
 
     private static void product() throws IOException {
@@ -190,7 +227,7 @@ public final class StepBenchmark {
                 a.matMul(b).close();
                 best = Math.max(best, 2.0 * 1024 * 1024 * 1024 / (System.nanoTime() - start));
             }
-            System.out.println("result " + best + " " + peakMegabytes());
+            result(best, peakMegabytes());
         }
     }
 
