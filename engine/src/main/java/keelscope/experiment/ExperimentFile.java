@@ -89,7 +89,7 @@ public final class ExperimentFile {
      */
     public static Experiment parse(String yaml, String origin, Path folder) {
         refuseTabs(yaml, origin);
-        Section top = new Section(origin, "", YamlNode.parse(yaml, origin), ExperimentKey.words(""));
+        Section top = new Section(origin, "", YamlNode.parse(yaml, origin), "");
         String name = top.requiredText("name");
         long seed = top.longInteger("seed").orElse(Defaults.SEED);
         String device = top.text("device").orElse(Defaults.DEVICE);
@@ -341,7 +341,7 @@ public final class ExperimentFile {
         }
         List<Section> sections = new ArrayList<>();
         for (YamlNode item : list.items()) {
-            sections.add(new Section(top.origin(), "arms[" + sections.size() + "]", item, ExperimentKey.words("arms[]")));
+            sections.add(new Section(top.origin(), "arms[" + sections.size() + "]", item, "arms[]"));
         }
         return sections;
     }
@@ -363,7 +363,7 @@ public final class ExperimentFile {
             OptionalDouble alpha = section.number(trained ? "alpha_start" : "alpha");
             OptionalDouble peakLr = section.number("peak_lr");
             Optional<TrainingSpec> training = section.node("training").map(node -> {
-                Section own = new Section(section.origin(), section.path("training"), node, ExperimentKey.words("training"));
+                Section own = new Section(section.origin(), section.path("training"), node, "training");
                 if (peakLr.isPresent() && own.node("peak_lr").isPresent()) {
                     throw own.wrong("peak_lr", own.requiredNode("peak_lr"), "only one peak_lr in an arm, and the arm has one already");
                 }
@@ -375,7 +375,7 @@ public final class ExperimentFile {
     }
 
     private static Section section(Section top, String key) {
-        return new Section(top.origin(), key, top.requiredNode(key), ExperimentKey.words(key));
+        return new Section(top.origin(), key, top.requiredNode(key), key);
     }
 
     /** Makes a record of the section's values and, where it refuses one, says where that one stands. */

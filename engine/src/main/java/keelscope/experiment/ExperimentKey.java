@@ -40,7 +40,7 @@ public enum ExperimentKey {
     BATCH("data", "batch", "1 to 65536", "required", "Sequences per step."),
     SEQUENCE("data", "sequence", "1 to 1048576", "required", "Tokens per sequence."),
 
-    STEPS("training", "steps", "1 to 1000000000", "required", "Optimiser steps."),
+    STEPS("training", "steps", "1 to " + TrainingSpec.MOST_STEPS, "required", "Optimiser steps."),
     PEAK_LR("training", "peak_lr", "above 0", "required", "Learning rate at the end of the warm-up."),
     WARMUP("training", "warmup", "0 to `steps` − 1", "a tenth of `steps`", "Steps of linear warm-up; 0 is none. A cosine down to `final_lr` follows."),
     FINAL_LR("training", "final_lr", "0 to `peak_lr`", "" + Defaults.FINAL_LR, "Learning rate at the last step."),
@@ -130,6 +130,15 @@ public enum ExperimentKey {
     /** Dotted path, for example {@code model.layers} or {@code arms[].scheme}. */
     public String path() {
         return section.isEmpty() ? word : section + "." + word;
+    }
+
+    /** What may be written for the key of a section, without Markdown. */
+    static String allowed(String section, String word) {
+        return Arrays.stream(values())
+                .filter(key -> key.section.equals(section) && key.word.equals(word))
+                .map(key -> key.allowed.replace("`", ""))
+                .findFirst()
+                .orElseThrow();
     }
 
     /** The keys of a section, in the order in which they are documented. */

@@ -2,7 +2,6 @@ package keelscope.experiment;
 
 import java.math.BigDecimal;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -14,15 +13,18 @@ import java.util.OptionalInt;
 final class Section {
     private final String origin;
     private final String path;
+    private final String kind;
     private final YamlNode.Mapping mapping;
 
     /**
      * @param path dotted path of the section, empty for the whole file
-     * @param keys the keys it may hold
+     * @param kind the section as {@link ExperimentKey#section()} names it, which says what keys it may hold
      */
-    Section(String origin, String path, YamlNode node, List<String> keys) {
+    Section(String origin, String path, YamlNode node, String kind) {
         this.origin = origin;
         this.path = path;
+        this.kind = kind;
+        List<String> keys = ExperimentKey.words(kind);
         if (!(node instanceof YamlNode.Mapping given)) {
             throw at(
                     path,
@@ -37,7 +39,7 @@ final class Section {
                         path(key),
                         entry.line(),
                         "there is no key '" + key + "'" + (path.isEmpty() ? "" : " in " + path) + "; "
-                                + nearest(key, keys).map(word -> "did you mean '" + word + "'? ").orElse("")
+                                + Spelling.nearest(key, keys).map(word -> "did you mean '" + word + "'? ").orElse("")
                                 + "Allowed are " + String.join(", ", keys) + ".");
             }
         });
@@ -97,7 +99,7 @@ final class Section {
                     key,
                     requiredNode(key),
                     "one of " + String.join(", ", words)
-                            + nearest(word, words).map(near -> " (did you mean " + near + "?)").orElse(""));
+                            + Spelling.nearest(word, words).map(near -> " (did you mean " + near + "?)").orElse(""));
         });
     }
 
@@ -185,7 +187,7 @@ final class Section {
         try {
             return decimal(key, node, "a whole number").intValueExact();
         } catch (ArithmeticException e) {
-            throw wrong(key, node, "a whole number, not above " + Integer.MAX_VALUE);
+            throw wrong(key, node, "a whole number (" + ExperimentKey.allowed(kind, key) + ")");
         }
     }
 
@@ -199,40 +201,5 @@ final class Section {
             }
         }
         throw wrong(key, node, allowed);
-    }
-
-    /** The known key that is fewest edits away, if it is near enough to have been meant. */
-    static Optional<String> nearest(String key, List<String> known) {
-        String wanted = key.toLowerCase(Locale.ROOT).replace("-", "_");
-        String best = "";
-        int fewest = Math.max(2, wanted.length() / 3) + 1;
-        for (String word : known) {
-            int edits = edits(wanted, word);
-            if (edits < fewest) {
-                fewest = edits;
-                best = word;
-            }
-        }
-        return best.isEmpty() ? Optional.empty() : Optional.of(best);
-    }
-
-    /** Levenshtein distance with a swap of neighbours as one edit. */
-    private static int edits(String a, String b) {
-        int[][] cost = new int[a.length() + 1][b.length() + 1];
-        for (int i = 0; i <= a.length(); i++) {
-            for (int j = 0; j <= b.length(); j++) {
-                if (i == 0 || j == 0) {
-                    cost[i][j] = i + j;
-                    continue;
-                }
-                int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-                cost[i][j] = Math.min(
-                        Math.min(cost[i - 1][j], cost[i][j - 1]) + 1, cost[i - 1][j - 1] + change);
-                if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
-                    cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
-                }
-            }
-        }
-        return cost[a.length()][b.length()];
     }
 }

@@ -70,7 +70,8 @@ public record TrainingSpec(
         }
     }
 
-    private static final int MOST_STEPS = 1_000_000_000;
+    /** The longest run. */
+    static final int MOST_STEPS = 1_000_000_000;
 
     /** @throws InvalidExperimentException if a value is not allowed */
     public TrainingSpec {

@@ -305,10 +305,11 @@ class ExperimentFileTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "layers: 4      | layers: four     | model.layers is 'four'; allowed is a whole number.",
-        "layers: 4      | layers: 4.5      | model.layers is '4.5'; allowed is a whole number, not above 2147483647.",
-        "layers: 4      | layers: 1e999999 | model.layers is '1e999999'; allowed is a whole number, not above 2147483647.",
+        "layers: 4      | layers: 4.5      | model.layers is '4.5'; allowed is a whole number (even number, 2 to 65536).",
+        "layers: 4      | layers: 1e999999 | model.layers is '1e999999'; allowed is a whole number (even number, 2 to 65536).",
         "layers: 4      | layers:          | model.layers is empty; allowed is a whole number.",
         "layers: 4      | layers: [4]      | model.layers is a list; allowed is a whole number.",
+        "steps: 50      | steps: 3000000000 | training.steps is '3000000000'; allowed is a whole number (1 to 1000000000).",
         "steps: 50      | steps: {a: 1}    | training.steps is a section of keys; allowed is a whole number.",
         "peak_lr: 1e-3  | peak_lr: .nan    | training.peak_lr is '.nan'; allowed is a number.",
         "peak_lr: 1e-3  | peak_lr: 1e999   | training.peak_lr is Infinity; allowed is a number greater than 0.",
