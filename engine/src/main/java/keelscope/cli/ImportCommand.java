@@ -14,6 +14,7 @@ import keelscope.export.LogImport;
 import keelscope.export.LogImport.Columns;
 import keelscope.export.LogImport.Target;
 import keelscope.process.RunFolder;
+import keelscope.runfile.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -71,7 +72,7 @@ final class ImportCommand implements Callable<Integer> {
         try {
             Files.createDirectories(folder);
         } catch (IOException e) {
-            throw new ExportException("The folder " + folder + " cannot be made (" + e.getMessage() + "); choose another with --out.", e);
+            throw new ExportException("The folder " + folder + " cannot be made (" + Failure.reason(e) + "); choose another with --out.", e);
         }
         PrintWriter said = spec.commandLine().getOut();
         for (Path log : all) {

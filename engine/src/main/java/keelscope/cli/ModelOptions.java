@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import keelscope.checkpoint.CheckpointException;
 import keelscope.checkpoint.CheckpointStore;
 import keelscope.generate.TrainedModel;
+import keelscope.runfile.Failure;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -84,7 +85,7 @@ final class ModelOptions {
                     .sorted()
                     .toList();
         } catch (IOException e) {
-            throw new CheckpointException("The folder " + source + " cannot be read: " + e.getMessage() + ".", e);
+            throw new CheckpointException("The folder " + source + " cannot be read: " + Failure.reason(e) + ".", e);
         }
         if (arms.isEmpty()) {
             throw new CheckpointException("There are no checkpoints in " + source + "; let checkpoints be written while training.");

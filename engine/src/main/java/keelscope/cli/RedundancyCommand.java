@@ -12,6 +12,7 @@ import keelscope.export.ExportException;
 import keelscope.generate.GivenText;
 import keelscope.generate.LayerRedundancy;
 import keelscope.generate.TrainedModel;
+import keelscope.runfile.Failure;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -96,7 +97,7 @@ final class RedundancyCommand implements Callable<Integer> {
         try {
             Files.writeString(csv, table, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw new ExportException("The table cannot be written to " + csv + ": " + e.getMessage() + "; choose another file.", e);
+            throw new ExportException("The table cannot be written to " + csv + ": " + Failure.reason(e) + "; choose another file.", e);
         }
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
+import keelscope.runfile.Failure;
 
 /** Makes a new folder under another name and renames it when it is complete, so that a cancelled export leaves nothing. */
 final class Aside {
@@ -31,18 +32,14 @@ final class Aside {
             Files.deleteIfExists(absolute);
             return Files.move(aside, absolute);
         } catch (IOException e) {
-            ExportException refusal = new ExportException("The export to " + target + " cannot be written: " + reason(e) + ".", e);
+            ExportException refusal = new ExportException("The export to " + target + " cannot be written: " + Failure.reason(e)
+                    + "; choose another folder.", e);
             discard(aside, refusal);
             throw refusal;
         } catch (RuntimeException | Error e) {
             discard(aside, e);
             throw e;
         }
-    }
-
-    static String reason(IOException e) {
-        String message = e.getMessage() == null ? "no reason is given" : e.getMessage();
-        return e.getClass() == IOException.class ? message : message + " (" + e.getClass().getSimpleName() + ")";
     }
 
     private static boolean isEmptyFolder(Path folder) throws IOException {

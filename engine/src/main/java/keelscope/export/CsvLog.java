@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import keelscope.runfile.Failure;
 
 /**
  * Reads a log in CSV: a header line, then a line a step. The columns are parted by comma, semicolon or tab, whichever the header has
@@ -67,7 +68,7 @@ public final class CsvLog {
         } catch (NoSuchFileException e) {
             throw new ExportException("There is no file " + file + ".", e);
         } catch (IOException e) {
-            throw new ExportException(file + " cannot be read: " + Aside.reason(e) + ".", e);
+            throw new ExportException(file + " cannot be read: " + Failure.reason(e) + ".", e);
         }
         return log;
     }

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import keelscope.export.ScalarLog.Value;
 import keelscope.process.RunFolder;
+import keelscope.runfile.Failure;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
@@ -99,7 +100,7 @@ public final class LogImport {
                     .toList();
             return folders.isEmpty() || folders.contains(path) ? List.of(path) : folders;
         } catch (IOException e) {
-            throw new ExportException(path + " cannot be read: " + Aside.reason(e) + ".", e);
+            throw new ExportException(path + " cannot be read: " + Failure.reason(e) + ".", e);
         }
     }
 
@@ -242,7 +243,7 @@ public final class LogImport {
             try {
                 Files.deleteIfExists(runFile.resolveSibling(runFile.getFileName() + end));
             } catch (IOException e) {
-                throw new ExportException("The unfinished run file " + runFile + " could not be removed: " + Aside.reason(e) + ".", e);
+                throw new ExportException("The unfinished run file " + runFile + " could not be removed: " + Failure.reason(e) + ".", e);
             }
         }
     }

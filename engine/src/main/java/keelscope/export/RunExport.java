@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Stream;
+import keelscope.runfile.Failure;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
 
@@ -41,7 +42,7 @@ public final class RunExport {
                     return files;
                 }
             } catch (IOException e) {
-                throw new ExportException("The folder " + fileOrFolder + " cannot be read: " + Aside.reason(e) + ".", e);
+                throw new ExportException("The folder " + fileOrFolder + " cannot be read: " + Failure.reason(e) + ".", e);
             }
         }
         throw new ExportException("There is no run file in the folder " + fileOrFolder + "; run files end in " + RUN_FILE + ".");

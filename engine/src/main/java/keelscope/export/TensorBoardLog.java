@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
+import keelscope.runfile.Failure;
 
 /** Reads the scalars of TensorBoard event files, of whatever program wrote them (simple values as well as scalar tensors). */
 public final class TensorBoardLog {
@@ -45,7 +46,7 @@ public final class TensorBoardLog {
                 new TensorBoardLog(files.get(i), log).read(progress);
             }
         } catch (IOException e) {
-            throw new ExportException(fileOrFolder + " cannot be read: " + Aside.reason(e) + ".", e);
+            throw new ExportException(fileOrFolder + " cannot be read: " + Failure.reason(e) + ".", e);
         }
         return log;
     }

@@ -2,11 +2,8 @@ package keelscope.process;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.text.Normalizer;
 import java.time.LocalDateTime;
@@ -16,6 +13,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
+import keelscope.runfile.Failure;
 import keelscope.runfile.RunFileException;
 
 /** Where runs are kept: one folder an experiment, in it the experiment's YAML and a run file per arm. */
@@ -126,19 +124,7 @@ public final class RunFolder {
     }
 
     private static RunFileException refusal(Path folder, IOException e) {
-        String reason;
-        if (e instanceof AccessDeniedException) {
-            reason = "permission denied";
-        } else if (e instanceof FileAlreadyExistsException) {
-            reason = "a file of that name lies there";
-        } else if (e instanceof NoSuchFileException) {
-            reason = "no folder can be made there";
-        } else if (e instanceof FileSystemException f && f.getReason() != null) {
-            reason = f.getReason();
-        } else {
-            reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        }
-        return new RunFileException("The run folder " + folder + " cannot be written: " + reason
+        return new RunFileException("The run folder " + folder + " cannot be written: " + Failure.reason(e)
                 + "; choose another place, or set KEELSCOPE_RUNS to one.", e);
     }
 

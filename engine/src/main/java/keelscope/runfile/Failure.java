@@ -1,13 +1,16 @@
 package keelscope.runfile;
 
+import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
 
 /** Turns what SQLite and the file system report into one sentence for the user. */
-final class Failure {
+public final class Failure {
     private Failure() {}
 
     /** The low byte of SQLite's result code: the kind of error. */
@@ -39,13 +42,21 @@ final class Failure {
     }
 
     /** What went wrong, in a few words, without the file's name. */
-    static String reason(Exception e) {
+    public static String reason(IOException e) {
         if (e instanceof AccessDeniedException) {
             return "permission denied";
         }
-        if (e instanceof FileSystemException f && f.getReason() != null) {
-            return f.getReason();
+        if (e instanceof FileAlreadyExistsException) {
+            return "a file of that name lies there";
         }
-        return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        if (e instanceof NoSuchFileException) {
+            return "there is no such file or folder";
+        }
+        String said = e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : e.getMessage();
+        if (said == null || said.isBlank()) {
+            return "no reason is given";
+        }
+        // The words of the C library begin with a capital.
+        return said.equals("No space left on device") ? "the disk is full" : Character.toLowerCase(said.charAt(0)) + said.substring(1);
     }
 }

@@ -59,6 +59,15 @@ class RunExportTest {
     }
 
     @Test
+    void aFolderThatCannotBeMadeIsToldOfInWords() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "in the way");
+        Path target = file.resolve("csv");
+        assertThatThrownBy(() -> RunExport.write(runs, Format.CSV, target, Progress.UNWATCHED))
+                .isInstanceOf(ExportException.class)
+                .hasMessage("The export to " + target + " cannot be written: not a directory; choose another folder.");
+    }
+
+    @Test
     void aRunThatCannotBeReadLeavesNothingAndIsNamed() throws IOException {
         Path bad = Files.writeString(folder.resolve("runs/one/c.keelrun"), "not a run");
         assertThatThrownBy(() -> RunExport.write(List.of(runs.get(0), bad), Format.CSV, folder.resolve("out"), Progress.UNWATCHED))
