@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
         name = "keelscope",
         description = "Trains deep Transformers and records what happens inside them.",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {
             RunCommand.class,
@@ -53,11 +54,27 @@ public final class Main implements Runnable {
     }
 
     /**
-     * The command line, ready to execute; a failure is one sentence on standard error and exit status 1, or 70 where it was not
-     * expected (its stack trace then lies in a log that the sentence names).
+     * The command line, ready to execute; a failure is one sentence on standard error and exit status 1, 2 where what was typed is
+     * not understood (a second line then says where help is), or 70 where it was not expected (its stack trace then lies in a log that
+     * the sentence names).
      */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler((e, commandLine, parsed) -> report(e, commandLine.getErr()));
+        CommandLine line = new CommandLine(new Main());
+        line.getSubcommands().values().forEach(command -> command.getCommandSpec().versionProvider(new Version()));
+        return line.setParameterExceptionHandler((e, typed) -> Mistyped.report(e))
+                .setExecutionStrategy(Main::execute)
+                .setExecutionExceptionHandler((e, commandLine, parsed) -> report(e, commandLine.getErr()));
+    }
+
+    private static int execute(CommandLine.ParseResult parsed) {
+        int status = new CommandLine.RunLast().execute(parsed);
+        CommandLine line = parsed.commandSpec().commandLine();
+        try {
+            OutputException.requireWritten(line.getOut());
+        } catch (OutputException e) {
+            return report(e, line.getErr());
+        }
+        return status;
     }
 
     @Override
@@ -69,7 +86,7 @@ public final class Main implements Runnable {
     static boolean isExplained(Throwable e) {
         return e instanceof RunFileException || e instanceof InvalidExperimentException || e instanceof DataException
                 || e instanceof VerificationException || e instanceof ExportException || e instanceof CheckpointException
-                || e instanceof OutOfMemoryException;
+                || e instanceof OutOfMemoryException || e instanceof OutputException;
     }
 
     private static int report(Exception e, PrintWriter err) {

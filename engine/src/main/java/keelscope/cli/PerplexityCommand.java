@@ -29,7 +29,7 @@ final class PerplexityCommand implements Callable<Integer> {
             description = "A file or folder of text (.txt, .md, .jsonl, also .gz or .zst), or sample for the text Keelscope writes itself.")
     private String text;
 
-    @Option(names = "--tokens", paramLabel = "N", defaultValue = "0", description = "Predict the first N tokens only. Default: all.")
+    @Option(names = "--tokens", paramLabel = "N", defaultValue = "0", description = "Predict the first N tokens only; 0: all. Default: ${DEFAULT-VALUE}.")
     private long tokens;
 
     @Option(names = "--field", paramLabel = "NAME", defaultValue = Defaults.FIELD, description = "What to read of a line of .jsonl. Default: ${DEFAULT-VALUE}.")

@@ -32,7 +32,7 @@ final class SampleCommand implements Callable<Integer> {
             description = "0: always the most likely token; 1: as the model predicts; more: bolder. Default: ${DEFAULT-VALUE}.")
     private double temperature;
 
-    @Option(names = "--top-k", paramLabel = "K", defaultValue = "0", description = "Draw from the K most likely tokens only. Default: from all.")
+    @Option(names = "--top-k", paramLabel = "K", defaultValue = "0", description = "Draw from the K most likely tokens only; 0: from all. Default: ${DEFAULT-VALUE}.")
     private int topK;
 
     @Option(names = "--seed", paramLabel = "S", defaultValue = "1", description = "Seed of the draws. Default: ${DEFAULT-VALUE}.")
@@ -50,7 +50,7 @@ final class SampleCommand implements Callable<Integer> {
             out.print(prompt);
             new TextSampler(model, sampling).write(prompt, tokens, text -> {
                 out.print(text);
-                out.flush();
+                OutputException.requireWritten(out);
             });
             out.println();
             out.flush();
