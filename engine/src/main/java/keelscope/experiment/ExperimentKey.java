@@ -52,7 +52,7 @@ public enum ExperimentKey {
     ACCUMULATE("training", "accumulate", "1 to 65536", "" + Defaults.ACCUMULATE, "Batches whose gradients are averaged to one step, so that a step sees `accumulate` × `batch` sequences in the memory of `batch`."),
     PRECISION("training", "precision", "`float32`, `tf32`, `bf16`", Defaults.PRECISION.id(), "On a GPU, in what matrix products and attention are computed; parameters, norms, optimiser and measures stay float32. On the processor all is float32."),
     RECOMPUTE("training", "recompute", "`auto`, `on`, `off`", Defaults.RECOMPUTE.id(), "Whether the backward pass computes activations again instead of keeping them: a third more time, much less memory, the same numbers but for rounding; `auto` does where they would not fit."),
-    CHECKPOINT_EVERY("training", "checkpoint_every", "`auto`, `end`, 1 or more", "auto", "Steps from one checkpoint to the next; `auto` writes one a minute, more seldom where writing takes long; one is written at the end in any case."),
+    CHECKPOINT_EVERY("training", "checkpoint_every", "`auto`, `end`, 1 or more", "auto", "Steps from one checkpoint to the next; `auto` writes one after five seconds, then each time the time trained has doubled, at most a minute apart, more seldom where writing takes long; one is written at the end in any case."),
     KEEP_CHECKPOINTS("training", "keep_checkpoints", "1 to 1000", "" + Defaults.KEEP_CHECKPOINTS, "How many of the latest checkpoints are kept, besides that with the lowest validation loss."),
 
     PROBE_EVERY("measure", "probe_every", "`auto`, at least 1", "auto", "Steps between probes of every sub-layer; `auto` keeps their cost under 5 % of the time."),

@@ -51,11 +51,6 @@ public final class Trainer {
     private static final long LOCKSTEP_POLL_MS = 1;
     private static final long HEARTBEAT_NS = 500_000_000;
 
-    /** Checkpoints by the clock: one in this time … */
-    private static final long CHECKPOINT_NS = 60_000_000_000L;
-    /** … and not more often than takes a fiftieth of the time. */
-    private static final long CHECKPOINT_SHARE = 50;
-
     /** How many recorded steps are looked at together, to follow a long run in little memory. */
     private static final int WINDOW = 4096;
 
@@ -84,8 +79,7 @@ public final class Trainer {
     private long lastCommand;
     private double validationLoss = Double.NaN;
     private int lastCheckpoint;
-    private long checkpointed = System.nanoTime();
-    private long checkpointTook;
+    private final CheckpointCadence checkpointCadence = new CheckpointCadence(System.nanoTime());
 
     /**
      * @param probeEvery steps from one probe to the next, 0 to find out from the first steps
@@ -285,7 +279,7 @@ public final class Trainer {
             return;
         }
         boolean due = recipe.checkpointEvery() == TrainingSpec.AUTO
-                ? System.nanoTime() - checkpointed >= Math.max(CHECKPOINT_NS, CHECKPOINT_SHARE * checkpointTook)
+                ? checkpointCadence.due(System.nanoTime())
                 : recipe.checkpointEvery() != TrainingSpec.AT_END && taken % recipe.checkpointEvery() == 0;
         if (due) {
             Saved saved = checkpoint(taken);
@@ -321,8 +315,7 @@ public final class Trainer {
         } catch (CheckpointException e) {
             return new Saved("checkpoint_failed", e.getMessage());
         } finally {
-            checkpointed = System.nanoTime();
-            checkpointTook = checkpointed - start;
+            checkpointCadence.wrote(start, System.nanoTime());
         }
     }
 
