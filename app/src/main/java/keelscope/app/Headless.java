@@ -164,7 +164,7 @@ public final class Headless {
             onJavaFx(ended, () -> follow(RunSession.open(request.source()), ended));
         } else {
             Experiment experiment = ExperimentFile.read(request.source());
-            experiment.data().requireFiles(Path.of(""));
+            experiment.data().look(Path.of(""));
             out.println(Texts.get(
                     "headless.training",
                     experiment.name(),
@@ -221,7 +221,7 @@ public final class Headless {
                 .map(time -> Texts.get("headless.left", Quantities.duration(time)))
                 .orElse("");
         String line = Texts.get(
-                "headless.progress", Math.round(100 * progress.share()), progress.slowest(), progress.steps(), left, arms);
+                "headless.progress", Math.round(100 * progress.share()), progress.taken(), left, arms);
         if (terminal) {
             out.print("\r" + line + "   ");
             out.flush();

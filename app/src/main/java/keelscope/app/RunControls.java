@@ -148,9 +148,7 @@ final class RunControls extends HBox {
         if (phase == RunPhase.STARTING || !known) {
             return Texts.get(phase.live() ? "progress.starting" : "progress.none");
         }
-        String steps = now.slowest() == now.fastest()
-                ? Texts.get("progress.step", now.fastest(), now.steps())
-                : Texts.get("progress.steps", now.slowest(), now.fastest(), now.steps());
+        String steps = now.taken();
         return switch (phase) {
             case PAUSED -> Texts.get("progress.paused", steps);
             case STOPPING -> Texts.get("progress.stopping", steps);

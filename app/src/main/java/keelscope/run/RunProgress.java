@@ -3,6 +3,7 @@ package keelscope.run;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import keelscope.text.Texts;
 
 /**
  * How far an experiment is.
@@ -14,6 +15,11 @@ import java.util.Optional;
  * @param left time until the last arm is done, empty where it cannot be said
  */
 public record RunProgress(double share, int slowest, int fastest, int steps, Optional<Duration> left) {
+    /** How many steps were taken, in words: by all arms alike, or from the slowest to the fastest. */
+    public String taken() {
+        return slowest == fastest ? Texts.get("progress.step", fastest, steps) : Texts.get("progress.steps", slowest, fastest, steps);
+    }
+
     /** The progress of these arms. */
     public static RunProgress of(List<Arm> arms) {
         double share = 0;

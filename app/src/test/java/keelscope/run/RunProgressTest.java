@@ -30,7 +30,14 @@ class RunProgressTest {
         assertThat(progress.share()).isEqualTo((0.25 + 0.75) / 2);
         assertThat(progress.slowest()).isEqualTo(100);
         assertThat(progress.fastest()).isEqualTo(300);
+        assertThat(progress.taken()).isEqualTo("100–300 of 400 steps");
         assertThat(progress.left()).contains(Duration.ofMillis(300));
+    }
+
+    @Test
+    void whatIsAheadOfNoOtherIsOneNumber() {
+        assertThat(RunProgress.of(List.of(arm(ArmPhase.FINISHED, 400, 399), arm(ArmPhase.FINISHED, 400, 399))).taken())
+                .isEqualTo("400 of 400 steps");
     }
 
     @Test
