@@ -30,6 +30,7 @@ import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.process.EngineProcess;
+import keelscope.process.Preflight;
 import keelscope.process.RunFolder;
 import keelscope.run.RunNote.Severity;
 import keelscope.runfile.RunEvent;
@@ -322,6 +323,7 @@ public final class RunSession implements AutoCloseable {
     private void launch(Experiment experiment, Path parent) {
         Path made;
         try {
+            Preflight.require(experiment, experiment.arms());
             made = RunFolder.create(parent, experiment);
         } catch (RuntimeException e) {
             Platform.runLater(() -> failedToStart(sentence(e)));

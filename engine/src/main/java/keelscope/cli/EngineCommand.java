@@ -24,6 +24,7 @@ import keelscope.process.FreeMemory;
 import keelscope.process.LastWords;
 import keelscope.process.Lockstep;
 import keelscope.process.ParentWatch;
+import keelscope.process.ReadingProgress;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunInfo;
@@ -85,7 +86,7 @@ final class EngineCommand implements Callable<Integer> {
         Choice device = Choice.inherited(System.getenv()).orElse(new Choice("cpu", "cpu", "", Map.of()));
         Path textFolder = (resume ? file : experimentFile).toAbsolutePath().getParent();
         try (Lockstep lockstep = experiment.lockstep() ? enterLockstep(experiment) : null;
-                TokenSource data = experiment.data().open(textFolder)) {
+                TokenSource data = experiment.data().open(textFolder, new ReadingProgress(System.out))) {
             if (!device.isGpu()) {
                 MemoryFit.require(experiment, List.of(arm), FreeMemory.bytes());
             }

@@ -3,14 +3,17 @@ package keelscope.cli;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import keelscope.process.Progress;
+import keelscope.process.ReadingProgress;
 import keelscope.process.RunFolder;
 import keelscope.process.RunFollower;
+import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunStatus;
 
@@ -21,6 +24,9 @@ import keelscope.runfile.RunStatus;
 final class ProgressDisplay implements AutoCloseable {
     private static final int BAR = 24;
     private static final int LINES_AN_ARM = 10;
+
+    /** Kind of the event that says from where an engine goes on. */
+    private static final String RESUME = "resume";
 
     private final PrintStream out;
     private final Path folder;
@@ -35,7 +41,9 @@ final class ProgressDisplay implements AutoCloseable {
         final RunFollower follower;
         Optional<Progress> progress = Optional.empty();
         Optional<String> said = Optional.empty();
+        Optional<Integer> reading = Optional.empty();
         int tenths = -1;
+        int tenthsRead = -1;
 
         Arm(RunFollower follower) {
             this.follower = follower;
@@ -71,7 +79,9 @@ final class ProgressDisplay implements AutoCloseable {
         }
     }
 
+    /** To be called before the engines start: what was recorded by then is not told. */
     synchronized void begin(String experiment) {
+        arms.values().forEach(ProgressDisplay::newEvents);
         out.println(experiment + ": " + arms.size() + (arms.size() == 1 ? " arm" : " arms") + ", recorded in " + folder);
     }
 
@@ -90,7 +100,7 @@ final class ProgressDisplay implements AutoCloseable {
         if (ended) {
             return;
         }
-        arms.values().forEach(ProgressDisplay::read);
+        arms.forEach(this::read);
         if (terminal) {
             draw();
         } else {
@@ -98,11 +108,22 @@ final class ProgressDisplay implements AutoCloseable {
         }
     }
 
-    private static void read(Arm arm) {
+    private void read(String name, Arm arm) {
         try {
             arm.progress = arm.follower.progress();
+            newEvents(arm).stream().filter(event -> event.kind().equals(RESUME)).forEach(event -> say(name + ": " + event.text()));
+            boolean starts = arm.progress.map(p -> p.state().status() == RunStatus.STARTING).orElse(true);
+            arm.reading = starts ? ReadingProgress.percent(folder, name) : Optional.empty();
         } catch (RunFileException e) {
             arm.said = Optional.of(e.getMessage());
+        }
+    }
+
+    private static List<RunEvent> newEvents(Arm arm) {
+        try {
+            return arm.follower.newEvents();
+        } catch (RunFileException e) {
+            return List.of(); // read() says so
         }
     }
 
@@ -118,9 +139,11 @@ final class ProgressDisplay implements AutoCloseable {
     }
 
     private void printTenth(String name, Arm arm) {
+        int tenthsRead = arm.reading.map(percent -> percent * LINES_AN_ARM / 100).orElse(-1);
         int tenths = arm.progress.map(p -> p.lastStep() < 0 ? -1 : (int) (p.share() * LINES_AN_ARM)).orElse(-1);
-        if (tenths > arm.tenths) {
+        if (tenths > arm.tenths || tenthsRead > arm.tenthsRead) {
             arm.tenths = tenths;
+            arm.tenthsRead = tenthsRead;
             out.println(line(name, arm, false));
         }
     }
@@ -128,7 +151,7 @@ final class ProgressDisplay implements AutoCloseable {
     private String line(String name, Arm arm, boolean bar) {
         String head = String.format(Locale.ROOT, "%-" + nameWidth + "s  ", name);
         if (arm.progress.isEmpty()) {
-            return head + (arm.said.isPresent() ? "ended before its first step" : "starting");
+            return head + (arm.said.isPresent() ? "ended before its first step" : starting(arm));
         }
         Progress p = arm.progress.get();
         StringBuilder text = new StringBuilder(head);
@@ -136,7 +159,7 @@ final class ProgressDisplay implements AutoCloseable {
             int full = (int) (p.share() * BAR);
             text.append('[').append("#".repeat(full)).append("-".repeat(BAR - full)).append("] ");
         }
-        text.append(String.format(Locale.ROOT, "step %d of %d", p.lastStep() + 1, p.steps()));
+        text.append(String.format(Locale.ROOT, "%d of %d steps", p.lastStep() + 1, p.steps()));
         if (p.lastStep() >= 0) {
             text.append(String.format(Locale.ROOT, "  loss %.3f  %,.0f tokens/s", p.loss(), p.tokensPerSecond()));
         }
@@ -145,10 +168,16 @@ final class ProgressDisplay implements AutoCloseable {
             text.append("  ").append(status.name().toLowerCase(Locale.ROOT));
         } else if (arm.said.isPresent()) {
             text.append("  ended");
+        } else if (status == RunStatus.STARTING) {
+            text.append("  ").append(starting(arm));
         } else {
             p.left().ifPresent(left -> text.append("  ").append(duration(left)).append(" left"));
         }
         return text.toString();
+    }
+
+    private static String starting(Arm arm) {
+        return arm.reading.map(percent -> "reading the text: " + percent + " %").orElse("starting");
     }
 
     /** Prints the table of results and what there is to say; whether every arm finished or diverged. */
@@ -171,14 +200,18 @@ final class ProgressDisplay implements AutoCloseable {
                     progress.map(p -> p.lastStep() + 1).orElse(0), number(progress.map(Progress::loss)),
                     number(progress.map(Progress::validationLoss)), progress.map(p -> duration(p.taken())).orElse("-"));
         }
-        arms.forEach((name, arm) -> {
-            String said = arm.said.filter(s -> !s.isEmpty()).orElseGet(() -> arm.progress.map(p -> p.state().message()).orElse(""));
-            if (!said.isEmpty()) {
-                out.println(name + ": " + said);
-            }
-        });
+        // What befell several arms alike is said once.
+        Map<String, List<String>> sentences = new LinkedHashMap<>();
+        arms.forEach((name, arm) -> sentences.computeIfAbsent(lastWord(arm), sentence -> new ArrayList<>()).add(name));
+        sentences.remove("");
+        sentences.forEach((sentence, names) -> out.println(String.join(", ", names) + ": " + sentence));
         out.println("Recorded in " + folder);
         return good;
+    }
+
+    /** What there is to say of its end, empty where it ended as it should. */
+    private static String lastWord(Arm arm) {
+        return arm.said.filter(said -> !said.isEmpty()).orElseGet(() -> arm.progress.map(p -> p.state().message()).orElse(""));
     }
 
     private static String number(Optional<Double> value) {

@@ -13,13 +13,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import keelscope.device.Choice;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
-import keelscope.experiment.MemoryFit;
 import keelscope.process.EngineProcess;
-import keelscope.process.FreeMemory;
+import keelscope.process.Preflight;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
@@ -75,15 +75,14 @@ final class RunCommand implements Callable<Integer> {
             if (open.isEmpty()) {
                 throw new RunFileException("Every arm in " + resumed + " has finished or diverged, so there is nothing to go on with.");
             }
-            requireMemory(experiment, open);
+            require(experiment, open);
             return train(experiment, open, resumed, name -> Files.exists(RunFolder.runFile(resumed, name))
                     ? EngineProcess.resume(resumed, name)
                     : EngineProcess.start(RunFolder.experiment(resumed), name, resumed));
         }
         Experiment experiment = ExperimentFile.read(experimentFile);
         List<String> names = armNames(experiment, experimentFile);
-        experiment.data().requireFiles(Path.of(""));
-        requireMemory(experiment, names);
+        require(experiment, names);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
         return train(experiment, names, folder, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
     }
@@ -104,6 +103,10 @@ final class RunCommand implements Callable<Integer> {
             throws InterruptedException {
         try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
             display.begin(experiment.name());
+            Choice device = EngineProcess.device(experiment);
+            if (experiment.device().startsWith("gpu") && !device.isGpu()) {
+                display.say(device.note() + " ./app/keelscope doctor says more; device: cpu in the experiment asks for the processor.");
+            }
             List<EngineProcess> engines = new ArrayList<>();
             Thread hook = new Thread(() -> stopAll(engines, display), "stop engines");
             Runtime.getRuntime().addShutdownHook(hook);
@@ -123,16 +126,12 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** Refuses what would not fit, before a folder is made and the first engine starts. */
-    private void requireMemory(Experiment experiment, List<String> names) {
-        if (experiment.device().startsWith("gpu")) {
-            return;
-        }
-        List<ArmSpec> arms = names.stream().flatMap(name -> experiment.arm(name).stream()).toList();
+    private void require(Experiment experiment, List<String> names) {
+        List<ArmSpec> chosen = names.stream().flatMap(name -> experiment.arm(name).stream()).toList();
         if (sequential) {
-            arms.forEach(arm -> MemoryFit.require(experiment, List.of(arm), FreeMemory.bytes()));
+            Preflight.requireEach(experiment, chosen);
         } else {
-            MemoryFit.require(experiment, arms, FreeMemory.bytes());
+            Preflight.require(experiment, chosen);
         }
     }
 

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.github.luben.zstd.ZstdInputStream;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import java.util.function.DoubleConsumer;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 
@@ -30,6 +33,10 @@ public final class Corpus {
 
     /** Characters of a chunk; about what a tokenizer is given at once. */
     private static final int CHUNK = 1 << 14;
+    /** A quick look reads so many characters of a file … */
+    private static final int LOOK_AT_FILE = 1 << 22;
+    /** … and about so many in all. */
+    private static final int LOOK_AT_ALL = 1 << 24;
     /** A line of .jsonl is read whole; one that is longer is surely no line of .jsonl. */
     private static final int LONGEST_LINE = 1 << 26;
 
@@ -41,14 +48,18 @@ public final class Corpus {
     private final List<Source> sources;
     private final String field;
     private final boolean replaceInvalid;
+    private final long bytes;
 
     private long replaced;
     private String firstReplaced = "";
+    private DoubleConsumer progress = share -> { };
+    private long bytesRead;
 
     private Corpus(List<Source> sources, String field, boolean replaceInvalid) {
         this.sources = sources;
         this.field = field;
         this.replaceInvalid = replaceInvalid;
+        this.bytes = sources.stream().mapToLong(Source::bytes).sum();
     }
 
     /** The text Keelscope writes itself. */
@@ -101,7 +112,7 @@ public final class Corpus {
 
     /** Size of the files, bytes; of the sample text 0. */
     public long bytes() {
-        return sources.stream().mapToLong(Source::bytes).sum();
+        return bytes;
     }
 
     /** What makes the text what it is, besides the bytes of its files. */
@@ -124,6 +135,11 @@ public final class Corpus {
                 : sources.size() == 1 ? sources.get(0).file().toString() : sources.size() + " files of text";
     }
 
+    /** Has {@code progress} told what share of the files' bytes has been read, 0 to 1, by each reading of the whole text. */
+    void watch(DoubleConsumer listener) {
+        progress = listener;
+    }
+
     /** Stretches that were not UTF-8 and were replaced when the text was last read. */
     long replaced() {
         return replaced;
@@ -142,6 +158,7 @@ public final class Corpus {
     public void read(Consumer<String> sink) {
         replaced = 0;
         firstReplaced = "";
+        bytesRead = 0;
         Joiner joiner = new Joiner(sink);
         if (sources.isEmpty()) {
             try (Utf8Reader reader =
@@ -151,30 +168,80 @@ public final class Corpus {
                 throw DataException.unreadable(name(), e);
             }
         }
-        for (Source source : sources) {
-            String name = source.file().toString();
-            try (InputStream in = open(source.file());
-                    Utf8Reader reader = new Utf8Reader(name, in, replaceInvalid)) {
-                if (isLines(source.file())) {
-                    lines(reader, name, joiner);
-                } else {
-                    text(reader, joiner);
-                }
-                if (reader.replaced() > 0 && replaced == 0) {
-                    firstReplaced = name + " at offset " + reader.firstReplaced();
-                }
-                replaced += reader.replaced();
-            } catch (IOException e) {
-                throw DataException.unreadable(name, e);
-            }
-        }
+        sources.forEach(source -> read(source, joiner));
         joiner.flush();
         if (!joiner.any) {
-            throw new DataException(
-                    sources.size() == 1
-                            ? name() + " is empty; choose a text with something in it."
-                            : "The " + name() + " are empty; choose a text with something in it.");
+            throw empty();
         }
+    }
+
+    private DataException empty() {
+        return new DataException(
+                sources.size() == 1
+                        ? name() + " is empty; choose a text with something in it."
+                        : "The " + name() + " are empty; choose a text with something in it.");
+    }
+
+    private void read(Source source, Joiner joiner) {
+        String name = source.file().toString();
+        try (InputStream in = open(source.file());
+                Utf8Reader reader = new Utf8Reader(name, in, replaceInvalid)) {
+            if (isLines(source.file())) {
+                lines(reader, name, joiner);
+            } else {
+                text(reader, joiner);
+            }
+            if (reader.replaced() > 0 && replaced == 0) {
+                firstReplaced = name + " at offset " + reader.firstReplaced();
+            }
+            replaced += reader.replaced();
+        } catch (EOFException e) {
+            throw DataException.cutOff(name, e);
+        } catch (IOException e) {
+            throw DataException.unreadable(name, e);
+        }
+    }
+
+    /** Ends the reading of a file of which enough was seen. */
+    private static final class Enough extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        Enough() {
+            super("enough", null, false, false);
+        }
+    }
+
+    /**
+     * Looks at the beginning of each file, or of the first where there are very many: as quick for 10 GB as for 10 MB.
+     *
+     * @return whether that was all of the text
+     * @throws DataException if a file cannot be read, is binary, not UTF-8, or not what its ending says; if the text is empty
+     */
+    boolean look() {
+        boolean whole = true;
+        long[] seen = {0};
+        for (Source source : sources) {
+            long before = seen[0];
+            if (before >= LOOK_AT_ALL) {
+                return false;
+            }
+            Joiner joiner = new Joiner(chunk -> {
+                seen[0] += chunk.length();
+                if (seen[0] - before >= LOOK_AT_FILE) {
+                    throw new Enough();
+                }
+            });
+            try {
+                read(source, joiner);
+                joiner.flush();
+            } catch (Enough e) {
+                whole = false;
+            }
+        }
+        if (seen[0] == 0 && !sources.isEmpty()) {
+            throw empty();
+        }
+        return whole;
     }
 
     private static void text(Utf8Reader reader, Joiner joiner) throws IOException {
@@ -235,9 +302,9 @@ public final class Corpus {
         joiner.add(content.toCharArray(), content.length());
     }
 
-    private static InputStream open(Path file) throws IOException {
+    private InputStream open(Path file) throws IOException {
         String name = lowerCase(file);
-        InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+        InputStream in = new BufferedInputStream(new Counted(Files.newInputStream(file)), 1 << 16);
         try {
             if (name.endsWith(".gz")) {
                 return new GZIPInputStream(in, 1 << 16);
@@ -283,6 +350,21 @@ public final class Corpus {
 
     private static String lowerCase(Path file) {
         return String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
+    }
+
+    /** The bytes of a file, which {@link #progress} is told of. */
+    private final class Counted extends FilterInputStream {
+        Counted(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] into, int from, int most) throws IOException {
+            int length = super.read(into, from, most);
+            bytesRead += Math.max(0, length);
+            progress.accept(Math.min(1, (double) bytesRead / bytes));
+            return length;
+        }
     }
 
     /** Joins documents and cuts the whole into chunks. */

@@ -25,6 +25,10 @@ public class DataException extends RuntimeException {
         return new DataException(name + " cannot be read (" + reason + "); check the file and that you may read it.", e);
     }
 
+    static DataException cutOff(String name, EOFException e) {
+        return new DataException(name + " is cut off: its packed data end too early; pack it or copy it again.", e);
+    }
+
     static DataException notUtf8(String name, long offset) {
         return new DataException(name + " is not UTF-8 text: the byte at offset " + offset
                 + " begins no valid character; convert it to UTF-8 (for example with iconv), choose another text, or let"

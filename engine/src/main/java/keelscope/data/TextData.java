@@ -7,8 +7,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.DoubleConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
@@ -22,17 +24,18 @@ public final class TextData implements TokenSource {
     public static final String SAMPLE = "sample";
 
     private static final int CHUNK = 1 << 16;
+    private static final String UNIT = "bytes";
 
     private final String name;
     private final Bytes bytes;
     private final String hash;
     private final Split split;
 
-    private TextData(String name, Bytes bytes, double validationShare, int sequence) throws IOException {
+    private TextData(String name, Bytes bytes, double validationShare, int sequence, DoubleConsumer progress) throws IOException {
         this.name = name;
         this.bytes = bytes;
-        this.hash = check(name, bytes);
-        this.split = Split.of(name, "bytes", bytes.size(), validationShare, sequence);
+        this.hash = check(name, bytes, progress);
+        this.split = Split.of(name, UNIT, bytes.size(), validationShare, sequence);
     }
 
     /**
@@ -44,10 +47,19 @@ public final class TextData implements TokenSource {
      *     each split
      */
     public static TextData open(String text, Path folder, double validationShare, int sequence) {
+        return open(text, folder, validationShare, sequence, share -> { });
+    }
+
+    /**
+     * The same, watched.
+     *
+     * @param progress is told what share of the file has been read, 0 to 1
+     */
+    public static TextData open(String text, Path folder, double validationShare, int sequence, DoubleConsumer progress) {
         Bytes bytes = text.equals(SAMPLE) ? new Bytes.InMemory(SampleText.bytes()) : file(text, folder);
         String name = text.equals(SAMPLE) ? "The sample text" : text;
         try {
-            return new TextData(name, bytes, validationShare, sequence);
+            return new TextData(name, bytes, validationShare, sequence, progress);
         } catch (IOException e) {
             closeAfter(e, bytes);
             throw DataException.unreadable(name, e);
@@ -55,6 +67,17 @@ public final class TextData implements TokenSource {
             closeAfter(e, bytes);
             throw e;
         }
+    }
+
+    /**
+     * Refuses what {@link #open} would refuse, as far as the file's size and its beginning tell.
+     *
+     * @throws DataException as {@link #open} does
+     */
+    public static void look(String text, Path folder, double validationShare, int sequence) {
+        Corpus corpus = Corpus.of(List.of(text), folder, "", false);
+        corpus.look();
+        Split.of(text, UNIT, corpus.bytes(), validationShare, sequence);
     }
 
     /** Whether a file's text is its bytes: neither packed nor lines of JSON. Its ending tells. */
@@ -157,7 +180,7 @@ public final class TextData implements TokenSource {
     }
 
     /** Refuses what is not text, and gives the hash. */
-    private static String check(String name, Bytes bytes) throws IOException {
+    private static String check(String name, Bytes bytes, DoubleConsumer progress) throws IOException {
         if (bytes.size() == 0) {
             throw new DataException(name + " is empty; choose a text with something in it.");
         }
@@ -176,6 +199,7 @@ public final class TextData implements TokenSource {
                 refuseInvalid(name, utf8.read(chunk, length));
                 digest.update(chunk, 0, length);
                 offset += length;
+                progress.accept((double) offset / bytes.size());
             }
         }
         refuseInvalid(name, utf8.end());

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.DoubleConsumer;
 import java.util.function.IntToLongFunction;
 import java.util.function.Supplier;
 
@@ -43,6 +44,7 @@ public final class TokenText implements TokenSource {
      * @param tokenizer {@code bytes}, {@code characters}, {@code bpe:N} or the path of a {@code tokenizer.json}
      * @param field what to read of a line of .jsonl
      * @param replaceInvalid whether bytes that are not UTF-8 become U+FFFD; else they are refused
+     * @param progress is told what share of the text has been read, 0 to 1; a vocabulary of the text takes a reading of its own
      * @throws DataException if a file is missing, empty, binary, not UTF-8 (with the offset), or all are too short for one
      *     window in each split
      */
@@ -53,8 +55,45 @@ public final class TokenText implements TokenSource {
             String field,
             boolean replaceInvalid,
             double validationShare,
+            int sequence,
+            DoubleConsumer progress) {
+        return open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence, progress, TokenStore.home());
+    }
+
+    /**
+     * Refuses what {@link #open} would refuse, as far as a quick look tells: the tokenizer is read, and the beginning of each file. A
+     * short text is opened, so that its tokens are kept as well.
+     *
+     * @throws DataException as {@link #open} does
+     */
+    public static void look(
+            List<String> paths,
+            Path folder,
+            String tokenizer,
+            String field,
+            boolean replaceInvalid,
+            double validationShare,
             int sequence) {
-        return open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence, TokenStore.home());
+        Corpus corpus = corpus(paths, folder, field, replaceInvalid);
+        if (isFile(tokenizer)) {
+            Path file = folder.resolve(tokenizer);
+            JsonTokenizer.of(JsonTokenizer.read(file), name(file)).close();
+        }
+        if (corpus.look()) {
+            open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence, share -> { }).close();
+        }
+    }
+
+    private static Corpus corpus(List<String> paths, Path folder, String field, boolean replaceInvalid) {
+        return paths.equals(List.of(TextData.SAMPLE)) ? Corpus.sample() : Corpus.of(paths, folder, field, replaceInvalid);
+    }
+
+    private static boolean isFile(String tokenizer) {
+        return !tokenizer.equals(BYTES) && !tokenizer.equals(CHARACTERS) && !tokenizer.startsWith(BPE);
+    }
+
+    private static String name(Path tokenizer) {
+        return "The tokenizer " + tokenizer;
     }
 
     static TokenText open(
@@ -65,10 +104,10 @@ public final class TokenText implements TokenSource {
             boolean replaceInvalid,
             double validationShare,
             int sequence,
+            DoubleConsumer progress,
             Path cache) {
-        Corpus corpus = paths.equals(List.of(TextData.SAMPLE))
-                ? Corpus.sample()
-                : Corpus.of(paths, folder, field, replaceInvalid);
+        Corpus corpus = corpus(paths, folder, field, replaceInvalid);
+        corpus.watch(progress);
         String key = tokenizer;
         Supplier<Tokenizer> maker;
         if (tokenizer.equals(BYTES)) {
@@ -82,7 +121,7 @@ public final class TokenText implements TokenSource {
             Path file = folder.resolve(tokenizer);
             String json = JsonTokenizer.read(file);
             key = Sha256.of(json);
-            maker = () -> JsonTokenizer.of(json, "The tokenizer " + file);
+            maker = () -> JsonTokenizer.of(json, name(file));
         }
         TokenStore store = TokenStore.of(corpus, key, maker, cache);
         try {

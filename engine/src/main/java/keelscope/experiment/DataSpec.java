@@ -5,8 +5,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.DoubleConsumer;
 import java.util.regex.Pattern;
-import keelscope.data.Corpus;
 import keelscope.data.DataException;
 import keelscope.data.TextData;
 import keelscope.data.TokenSource;
@@ -143,27 +143,48 @@ public record DataSpec(
      * @throws keelscope.data.DataException if the data cannot be used
      */
     public TokenSource open(Path folder) {
-        if (task.isPresent()) {
-            return task.get().task().open(task.get().size(), validationShare, sequence);
-        }
-        List<String> paths = text.isBlank() ? files : List.of(text);
-        if (paths.size() == 1 && tokenizer.equals(TokenText.BYTES) && !replaceInvalid && isPlain(paths.get(0), folder)) {
-            return TextData.open(paths.get(0), folder, validationShare, sequence);
-        }
-        return TokenText.open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence);
+        return open(folder, share -> { });
     }
 
     /**
-     * Refuses files that are not there, without reading any: said before a run is begun, not by each of its engines.
+     * The same, watched.
+     *
+     * @param progress is told what share of a text has been read, 0 to 1
+     */
+    public TokenSource open(Path folder, DoubleConsumer progress) {
+        if (task.isPresent()) {
+            return task.get().task().open(task.get().size(), validationShare, sequence);
+        }
+        return isReadInPlace(folder)
+                ? TextData.open(paths().get(0), folder, validationShare, sequence, progress)
+                : TokenText.open(paths(), folder, tokenizer, field, replaceInvalid, validationShare, sequence, progress);
+    }
+
+    /**
+     * Refuses data that cannot be used, as far as a quick look at the beginning of each file tells: said before a run is begun, not by
+     * each of its engines. Loads no PyTorch.
      *
      * @param folder what a relative path is resolved against
-     * @throws keelscope.data.DataException if one is missing, or a folder holds no text
+     * @throws keelscope.data.DataException as {@link #open} does
      */
-    public void requireFiles(Path folder) {
-        List<String> paths = text.isBlank() ? files : List.of(text);
-        if (task.isEmpty() && !paths.equals(List.of(TextData.SAMPLE))) {
-            Corpus.of(paths, folder, field, replaceInvalid);
+    public void look(Path folder) {
+        if (task.isPresent() || paths().equals(List.of(TextData.SAMPLE)) && isBuiltIn(tokenizer)) {
+            return;
         }
+        if (isReadInPlace(folder)) {
+            TextData.look(paths().get(0), folder, validationShare, sequence);
+        } else {
+            TokenText.look(paths(), folder, tokenizer, field, replaceInvalid, validationShare, sequence);
+        }
+    }
+
+    private List<String> paths() {
+        return text.isBlank() ? files : List.of(text);
+    }
+
+    /** Whether the text is one plain file whose bytes are its tokens. */
+    private boolean isReadInPlace(Path folder) {
+        return paths().size() == 1 && tokenizer.equals(TokenText.BYTES) && !replaceInvalid && isPlain(paths().get(0), folder);
     }
 
     /** Number of different tokens, where it is known before the data are opened. */

@@ -118,7 +118,7 @@ public final class EngineProcess {
 
     /** What the choice of device asks for, and for TF32 the variable by which PyTorch takes it (its products are float32 else). */
     private static Map<String, String> environment(Experiment experiment, String arm) {
-        Choice device = device(experiment.device());
+        Choice device = device(experiment);
         Map<String, String> environment = new HashMap<>(device.environment());
         boolean tf32 = experiment.arm(arm).map(spec -> experiment.recipe(spec).precision() == Precision.TF32).orElse(false);
         if (device.isGpu() && tf32) {
@@ -127,8 +127,9 @@ public final class EngineProcess {
         return environment;
     }
 
-    private static Choice device(String request) {
-        return DEVICES.computeIfAbsent(request, wanted -> DeviceChoice.choose(wanted, new MachineProbe()));
+    /** The device that engines started by this process train the experiment on; with a GPU in the machine the first answer takes seconds. */
+    public static Choice device(Experiment experiment) {
+        return DEVICES.computeIfAbsent(experiment.device(), wanted -> DeviceChoice.choose(wanted, new MachineProbe()));
     }
 
     /**

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunState;
@@ -22,6 +23,7 @@ public final class RunFollower implements AutoCloseable {
     private Optional<Progress> latest = Optional.empty();
     private double validationLoss = Double.NaN;
     private int lastValidation = Integer.MIN_VALUE;
+    private long lastEvent;
     private int firstSeenStep = -1;
     private long firstSeenMs;
 
@@ -47,6 +49,22 @@ public final class RunFollower implements AutoCloseable {
             latest = Optional.of(read());
         }
         return latest;
+    }
+
+    /**
+     * Events recorded since this was asked last, oldest first; none while there is no file.
+     *
+     * @throws keelscope.runfile.RunFileException if the file cannot be read
+     */
+    public List<RunEvent> newEvents() {
+        if (progress().isEmpty()) {
+            return List.of();
+        }
+        List<RunEvent> events = reader.events(lastEvent);
+        if (!events.isEmpty()) {
+            lastEvent = events.get(events.size() - 1).id();
+        }
+        return events;
     }
 
     private Progress read() {

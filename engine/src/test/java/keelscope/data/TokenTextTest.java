@@ -34,7 +34,7 @@ class TokenTextTest {
     }
 
     private TokenText open(List<String> paths, String tokenizer, String field, boolean replace) {
-        return TokenText.open(paths, folder, tokenizer, field, replace, 0.25, 8, cache);
+        return TokenText.open(paths, folder, tokenizer, field, replace, 0.25, 8, share -> { }, cache);
     }
 
     private TokenText open(String path, String tokenizer) {
