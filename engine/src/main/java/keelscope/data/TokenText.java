@@ -74,13 +74,25 @@ public final class TokenText implements TokenSource {
             boolean replaceInvalid,
             double validationShare,
             int sequence) {
+        look(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence, TokenStore.home());
+    }
+
+    static void look(
+            List<String> paths,
+            Path folder,
+            String tokenizer,
+            String field,
+            boolean replaceInvalid,
+            double validationShare,
+            int sequence,
+            Path cache) {
         Corpus corpus = corpus(paths, folder, field, replaceInvalid);
         if (isFile(tokenizer)) {
             Path file = folder.resolve(tokenizer);
             JsonTokenizer.of(JsonTokenizer.read(file), name(file)).close();
         }
         if (corpus.look()) {
-            open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence, share -> { }).close();
+            open(paths, folder, tokenizer, field, replaceInvalid, validationShare, sequence, share -> { }, cache).close();
         }
     }
 

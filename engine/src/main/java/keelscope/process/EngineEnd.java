@@ -54,7 +54,7 @@ record EngineEnd(String text, String kind, boolean byRequest) {
                 default -> "";
             }, "killed", false);
         }
-        Optional<String> said = lastLine(log).map(line -> line.replaceAll("[.\\s]+$", ""));
+        Optional<String> said = lastLine(log).filter(line -> !ReadingProgress.isLine(line)).map(line -> line.replaceAll("[.\\s]+$", ""));
         if (exitValue == OUT_OF_MEMORY && said.filter(line -> line.contains("OutOfMemoryError")).isPresent()) {
             return new EngineEnd(ENGINE + " ran out of Java memory (try fewer layers, a smaller batch or shorter sequences)", "failed", false);
         }

@@ -43,12 +43,19 @@ public final class ReadingProgress implements DoubleConsumer {
         return String.format(Locale.ROOT, "Reading the text: %d %%", (int) (100 * share));
     }
 
+    static boolean isLine(String line) {
+        return LINE.matcher(line).matches();
+    }
+
     /**
      * Outside the engine: the share that has been read, in percent; empty where the engine is at something else.
      *
      * @param folder the run folder
      */
     public static Optional<Integer> percent(Path folder, String arm) {
-        return EngineEnd.lastLine(RunFolder.log(folder, arm)).map(LINE::matcher).filter(Matcher::matches).map(line -> Integer.valueOf(line.group(1)));
+        return EngineEnd.lastLine(RunFolder.log(folder, arm))
+                .map(LINE::matcher)
+                .filter(Matcher::matches)
+                .map(line -> Integer.valueOf(line.group(1)));
     }
 }

@@ -97,6 +97,33 @@ class RunCommandTest {
     }
 
     @Test
+    void whatNoLookFindsIsSaidOnceForAllArms() throws Exception {
+        Files.writeString(folder.resolve("long.jsonl"), "{\"text\": \"a document of some length\"}\n".repeat(200_000) + "no JSON");
+        Path file = experiment(5);
+        Files.writeString(file, Files.readString(file).replace("text: sample", "text: long.jsonl"));
+        assertThat(start(file.toString(), "--out", folder.resolve("out").toString()).waitFor()).isEqualTo(1);
+        assertThat(said().lines().filter(line -> line.contains("this is not JSON"))).singleElement().asString()
+                .startsWith("keel, pre_ln: ")
+                .contains("line 200001");
+    }
+
+    /** No machine has so many, and where there is none the processor is used as well. */
+    @Test
+    void aGpuThatIsNotThereIsToldOfOnceAndMemoryIsThatOfTheProcessor() throws Exception {
+        Path file = experiment(3);
+        String yaml = Files.readString(file).replace("device: cpu", "device: gpu:999");
+        Files.writeString(file, yaml);
+        Path out = folder.resolve("out");
+        assertThat(start(file.toString(), "--out", out.toString()).waitFor()).as(said()).isZero();
+        assertThat(said().lines().filter(line -> line.contains("gpu:999"))).singleElement().asString()
+                .startsWith("'gpu:999' was asked for, but the processor is used. ")
+                .contains("./app/keelscope doctor");
+        Files.writeString(file, yaml.replace("layers: 4", "layers: 65536").replace("d_model: 16", "d_model: 8192"));
+        assertThat(start(file.toString(), "--out", folder.resolve("other").toString()).waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().contains("of memory");
+    }
+
+    @Test
     void everyArmIsTrainedInAnEngineOfItsOwnAndItsResultIsTold() throws Exception {
         Path out = folder.resolve("out");
         Process run = start(experiment(20).toString(), "--out", out.toString());
@@ -206,6 +233,23 @@ class RunCommandTest {
             assertThat(run.isAlive()).as(this::said).isTrue();
             return arm.progress().filter(p -> p.lastStep() > 2).isPresent();
         });
+    }
+
+    @Test
+    void anArmWithoutACheckpointIsSaidToBeginAnew() throws Exception {
+        Path file = experiment(400);
+        Files.writeString(file, Files.readString(file).replace("warmup: 2", "warmup: 2\n  checkpoint_every: end"));
+        Path out = folder.resolve("out");
+        Process run = start(file.toString(), "--out", out.toString(), "--arm", "keel");
+        try (RunFollower keel = new RunFollower(RunFolder.runFile(out, "keel"))) {
+            awaitSteps(run, keel);
+        }
+        run.descendants().forEach(ProcessHandle::destroyForcibly);
+        run.waitFor();
+        Process resumed = start("--resume", out.toString(), "--arm", "keel");
+        assertThat(resumed.waitFor()).as(said()).isZero();
+        assertThat(said().lines().filter(line -> line.contains("checkpoint"))).singleElement().asString()
+                .startsWith("keel: There is no checkpoint, so training begins anew; the steps from 0 to ");
     }
 
     @Test

@@ -254,4 +254,18 @@ class TextDataTest {
                     .hasMessageContaining("has become shorter since it was opened");
         }
     }
+
+    @Test
+    void aQuickLookTellsFromSizeAndBeginningWhatCannotBeUsed() throws IOException {
+        Files.writeString(folder.resolve("empty.txt"), "");
+        Files.writeString(folder.resolve("short.txt"), "short");
+        Files.write(folder.resolve("binary.txt"), new byte[] {'a', 0, 'b'});
+        Files.write(folder.resolve("latin.txt"), new byte[] {'a', (byte) 0xE4, 'b'});
+        Files.writeString(folder.resolve("fine.txt"), "enough text ".repeat(100));
+        TextData.look("fine.txt", folder, 0.25, 8);
+        assertThatThrownBy(() -> TextData.look("empty.txt", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessageContaining("is empty");
+        assertThatThrownBy(() -> TextData.look("short.txt", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessageContaining("is too short");
+        assertThatThrownBy(() -> TextData.look("binary.txt", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessageContaining("is a binary file");
+        assertThatThrownBy(() -> TextData.look("latin.txt", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessageContaining("is not UTF-8 text");
+    }
 }

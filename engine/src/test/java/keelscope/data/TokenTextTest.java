@@ -10,6 +10,8 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -349,5 +351,57 @@ class TokenTextTest {
             assertThat(text.vocabulary()).isBetween(60, 100);
             assertThat(text.description()).startsWith("The sample text, 2,0");
         }
+    }
+
+    private void look(String path, String tokenizer) {
+        TokenText.look(List.of(path), folder, tokenizer, "text", false, 0.25, 8, cache);
+    }
+
+    @Test
+    void aQuickLookFindsWhatIsWrongWithATextOrATokenizer() throws IOException {
+        String documents = "{\"text\": \"one\"}\n".repeat(400);
+        write("fine.jsonl", documents);
+        look("fine.jsonl", "bytes");
+        byte[] packed = gzip(documents);
+        write("cut.jsonl.gz", Arrays.copyOf(packed, packed.length - 9));
+        byte[] zstd = zstd(documents);
+        write("cut.jsonl.zst", Arrays.copyOf(zstd, zstd.length - 9));
+        write("not.txt.gz", PROSE);
+        write("not.txt.zst", PROSE);
+        write("broken.jsonl", "{\"text\": \"one\"}\n{\"text\": ");
+        write("empty.jsonl", "\n\n");
+        write("short.txt", "short");
+        assertThatThrownBy(() -> look("cut.jsonl.gz", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("cut.jsonl.gz is cut off: ");
+        assertThatThrownBy(() -> look("cut.jsonl.zst", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("cut.jsonl.zst");
+        assertThatThrownBy(() -> look("not.txt.gz", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("Not in GZIP format");
+        assertThatThrownBy(() -> look("not.txt.zst", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("not.txt.zst cannot be read");
+        assertThatThrownBy(() -> look("broken.jsonl", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("line 2: this is not JSON");
+        assertThatThrownBy(() -> look("empty.jsonl", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("is empty");
+        for (String tokenizer : List.of("characters", "bpe:300")) {
+            assertThatThrownBy(() -> look("short.txt", tokenizer)).isInstanceOf(DataException.class).hasMessageContaining("short.txt is too short");
+        }
+        write("broken.json", "{\"model\": ");
+        write("none.json", "{\"model\": {\"type\": \"BPE\", \"vocab\": {\"a\": 0}, \"merges\": [[\"x\", \"y\"]]}}");
+        assertThatThrownBy(() -> look("fine.jsonl", "missing.json")).isInstanceOf(DataException.class).hasMessageContaining("is not there");
+        assertThatThrownBy(() -> look("fine.jsonl", "broken.json")).isInstanceOf(DataException.class).hasMessageContaining("is not JSON");
+        assertThatThrownBy(() -> look("fine.jsonl", "none.json")).isInstanceOf(DataException.class).hasMessageContaining("cannot be used");
+    }
+
+    /** What is wrong far behind the beginning is found by whoever reads it all, so that a look is quick. */
+    @Test
+    void aQuickLookReadsNoMoreThanTheBeginningOfALongText() throws IOException {
+        write("long.jsonl", "{\"text\": \"seven characters and more\"}\n".repeat(200_000) + "no JSON");
+        look("long.jsonl", "bytes");
+        assertThat(cache).as("nothing was cut into tokens").doesNotExist();
+        assertThatThrownBy(() -> open("long.jsonl", "bytes")).isInstanceOf(DataException.class).hasMessageContaining("line 200001: this is not JSON");
+    }
+
+    @Test
+    void howFarTheReadingIsIsTold() throws IOException {
+        write("a.txt", PROSE.repeat(100));
+        write("b.txt.gz", gzip(PROSE.repeat(100)));
+        List<Double> shares = new ArrayList<>();
+        TokenText.open(List.of("a.txt", "b.txt.gz"), folder, "bytes", "text", false, 0.25, 8, shares::add, cache).close();
+        assertThat(shares).isSorted().allMatch(share -> share > 0 && share <= 1).endsWith(1.0);
     }
 }
