@@ -13,7 +13,7 @@ import keelscope.text.Texts;
  * @param name the arm's name
  * @param colour its index, from which the charts' colours follow
  * @param phase what it is doing
- * @param message one sentence about its end, empty where there is nothing to say
+ * @param message one sentence about its end, or what it does while it starts; empty where there is nothing to say
  * @param snapshot what its run file holds; empty before the engine has made it
  */
 public record Arm(String name, int colour, ArmPhase phase, String message, Optional<ArmSnapshot> snapshot) {
@@ -32,6 +32,9 @@ public record Arm(String name, int colour, ArmPhase phase, String message, Optio
 
     /** What it is doing and at which step, in few words. */
     public String state() {
+        if (phase == ArmPhase.STARTING && !message.isEmpty()) {
+            return message;
+        }
         String key = "arm." + phase.name().toLowerCase(Locale.ROOT);
         return lastStep() < 0 && Texts.has(key + ".early") ? Texts.get(key + ".early") : Texts.get(key, lastStep());
     }

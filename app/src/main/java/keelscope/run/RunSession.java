@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import javafx.application.Platform;
 import javafx.beans.property.ReadOnlyBooleanProperty;
 import javafx.beans.property.ReadOnlyBooleanWrapper;
@@ -31,6 +33,7 @@ import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.process.EngineProcess;
 import keelscope.process.Preflight;
+import keelscope.process.ReadingProgress;
 import keelscope.process.RunFolder;
 import keelscope.run.RunNote.Severity;
 import keelscope.runfile.RunEvent;
@@ -55,11 +58,8 @@ public final class RunSession implements AutoCloseable {
     /** How long an engine may take to stop by itself; ending it by force then leaves the rest of two seconds. */
     private static final Duration STOP_PATIENCE = Duration.ofMillis(1200);
 
-    /** An engine gives a sign of life a few times a second; silent for this long, and not a process here, it is gone. */
-    private static final Duration SILENCE = Duration.ofSeconds(10);
-
-    /** A process with the engine's number may be another program by now; silent for this long, the engine is gone. */
-    private static final Duration LONG_SILENCE = Duration.ofMinutes(1);
+    /** How often it is looked whether engines that others started are still there, and how far those that start are. */
+    private static final long LOOK_MS = 1000;
 
     /** Kinds of events that say that an arm diverged though it trains on (specification, section 6). */
     private static final Set<String> DIVERGENCE = Set.of("stagnation", "instability", "degradation");
@@ -73,7 +73,7 @@ public final class RunSession implements AutoCloseable {
     // A view listens weakly: were it made anew for each caller, it would be collected with the caller's listeners.
     private final ObservableList<RunNote> notesView = FXCollections.unmodifiableObservableList(notes);
 
-    private final ExecutorService io = Executors.newSingleThreadExecutor(task -> {
+    private final ScheduledExecutorService io = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "keelscope-run");
         thread.setDaemon(true);
         return thread;
@@ -94,6 +94,14 @@ public final class RunSession implements AutoCloseable {
     private final Set<String> told = new HashSet<>();
     /** Arms whose engines were started to go on, until their run files show it. */
     private final Set<String> awaited = new HashSet<>();
+    /** Run files whose engines others started and that are not known to have ended; read on the background thread too. */
+    private volatile Set<Path> foreign = Set.of();
+    /** Those of them that have no engine any more. */
+    private Set<Path> forsaken = Set.of();
+    /** Engines of this program that have taken no step yet; read on the background thread too. */
+    private volatile List<EngineProcess> starting = List.of();
+    /** How much of its text an engine that is starting has read, percent. */
+    private Map<String, Integer> reading = Map.of();
     private Optional<RunFollower> follower = Optional.empty();
     private View view = View.live();
     private boolean launching;
@@ -258,16 +266,7 @@ public final class RunSession implements AutoCloseable {
             awaited.add(arm.name());
         }
         publish();
-        background(() -> {
-            for (Arm arm : open) {
-                Path file = arm.snapshot().orElseThrow().file();
-                try {
-                    watch(EngineProcess.resume(file.toAbsolutePath().getParent(), arm.name()));
-                } catch (RuntimeException e) {
-                    Platform.runLater(() -> ended(arm.name(), sentence(e)));
-                }
-            }
-        });
+        background(() -> resume(open));
     }
 
     private boolean isAtWork(String arm) {
@@ -347,6 +346,68 @@ public final class RunSession implements AutoCloseable {
             launching = false;
             publish();
         });
+    }
+
+    private void resume(List<Arm> open) {
+        try {
+            requireMemory(open.stream().map(arm -> arm.snapshot().orElseThrow()).toList());
+        } catch (RuntimeException e) {
+            Platform.runLater(() -> refused(open, sentence(e)));
+            return;
+        }
+        for (Arm arm : open) {
+            Path file = arm.snapshot().orElseThrow().file();
+            try {
+                watch(EngineProcess.resume(file.toAbsolutePath().getParent(), arm.name()));
+            } catch (RuntimeException e) {
+                Platform.runLater(() -> ended(arm.name(), sentence(e)));
+            }
+        }
+    }
+
+    /** Refuses arms that would not fit into memory together with the others of their experiment. */
+    private static void requireMemory(List<ArmSnapshot> open) {
+        open.stream().collect(Collectors.groupingBy(arm -> arm.info().experimentYaml())).forEach((yaml, arms) -> {
+            Path file = arms.get(0).file();
+            if (!yaml.isEmpty()) { // else it cannot go on, which is said when it is tried
+                Experiment experiment = ExperimentFile.parse(yaml, file.toString(), file.toAbsolutePath().getParent());
+                Preflight.requireMemory(
+                        experiment,
+                        arms.stream().flatMap(arm -> experiment.arm(RunFolder.arm(arm.file())).stream()).toList());
+            }
+        });
+    }
+
+    private void look() {
+        Set<Path> without = foreign.stream().filter(RunSession::isForsaken).collect(Collectors.toUnmodifiableSet());
+        Map<String, Integer> percents = new HashMap<>();
+        starting.forEach(engine -> ReadingProgress.percent(engine.log()).ifPresent(percent -> percents.put(engine.arm(), percent)));
+        Platform.runLater(() -> {
+            if (!without.equals(forsaken) || !percents.equals(reading)) {
+                forsaken = without;
+                reading = percents;
+                publish();
+            }
+        });
+    }
+
+    /** Whether a run has no end and nobody who would write one, as after the machine went down. */
+    private static boolean isForsaken(Path file) {
+        try (RunReader reader = RunReader.open(file)) {
+            // Asked in this order, since an engine writes the end before it lets go of the file.
+            boolean engine = reader.hasEngine();
+            RunState state = reader.state();
+            return !engine && !state.status().ended() && !isStarting(state);
+        } catch (RunFileException e) {
+            return false; // what is wrong with the file is told by whoever follows it
+        }
+    }
+
+    /** Whether somebody has begun to go on with a run whose engine has not taken the file yet. */
+    private static boolean isStarting(RunState state) {
+        return state.status() == RunStatus.STARTING
+                && state.pid() > 0
+                && ProcessHandle.of(state.pid()).map(ProcessHandle::isAlive).orElse(false);
     }
 
     private void watch(EngineProcess engine) {
@@ -474,6 +535,7 @@ public final class RunSession implements AutoCloseable {
             follower = Optional.of(RunFollower.follow(
                     runFiles, this::snapshots, sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence))));
             follower.get().view(view);
+            io.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
         }
         publish();
     }
@@ -519,6 +581,16 @@ public final class RunSession implements AutoCloseable {
         engines.put(engine.arm(), engine);
         if (stopRequested) {
             engine.stop(STOP_PATIENCE);
+        }
+        publish();
+    }
+
+    /** Several arms cannot go on for the same reason, which is said once. */
+    private void refused(List<Arm> open, String sentence) {
+        notes.add(new RunNote(Severity.ERROR, "", sentence));
+        for (Arm arm : open) {
+            ends.put(arm.name(), sentence);
+            awaited.remove(arm.name());
         }
         publish();
     }
@@ -596,6 +668,25 @@ public final class RunSession implements AutoCloseable {
         }
         arms.set(List.copyOf(now));
         phase.set(phaseOf(now));
+        watchForeign();
+        starting = now.stream().filter(arm -> arm.phase() == ArmPhase.STARTING).flatMap(arm -> Optional.ofNullable(engines.get(arm.name())).stream()).toList();
+    }
+
+    private String readingMessage(String arm) {
+        return Optional.ofNullable(reading.get(arm)).map(percent -> Texts.get("arm.reading", percent)).orElse("");
+    }
+
+    /** Has it looked at once whether newly seen runs have an engine, and then from time to time. */
+    private void watchForeign() {
+        Set<Path> seen = snapshots.stream()
+                .filter(arm -> !own(arm.info().arm()) && !arm.state().status().ended())
+                .map(ArmSnapshot::file)
+                .collect(Collectors.toUnmodifiableSet());
+        boolean more = !foreign.containsAll(seen);
+        foreign = seen;
+        if (more) {
+            background(this::look);
+        }
     }
 
     private Arm arm(int index) {
@@ -606,14 +697,14 @@ public final class RunSession implements AutoCloseable {
                         .findFirst()
                 : Optional.empty();
         ArmPhase armPhase = snapshot.map(s -> phaseOf(s.state())).orElse(ArmPhase.STARTING);
-        String message = snapshot.map(s -> s.state().message()).orElse("");
+        String message = armPhase == ArmPhase.STARTING ? readingMessage(name) : snapshot.map(s -> s.state().message()).orElse("");
         if (awaited.contains(name) && armPhase.ended()) {
-            return new Arm(name, index, ArmPhase.STARTING, "", snapshot);
+            return new Arm(name, index, ArmPhase.STARTING, readingMessage(name), snapshot);
         }
         boolean own = own(name);
         boolean over = own
                 ? ends.containsKey(name)
-                : snapshot.isPresent() && !armPhase.ended() && gone(snapshot.get().state());
+                : snapshot.isPresent() && !armPhase.ended() && forsaken.contains(snapshot.get().file());
         if (over && !armPhase.ended()) {
             String end = ends.getOrDefault(name, "");
             int last = snapshot.map(ArmSnapshot::lastStep).orElse(-1);
@@ -631,15 +722,6 @@ public final class RunSession implements AutoCloseable {
             note(name, armPhase == ArmPhase.DIVERGED ? Severity.WARNING : Severity.ERROR, message);
         }
         return new Arm(name, index, armPhase, message, snapshot);
-    }
-
-    private static boolean gone(RunState state) {
-        if (state.pid() == 0) {
-            return true;
-        }
-        Duration silent = Duration.ofMillis(System.currentTimeMillis() - state.heartbeatMs());
-        boolean processHere = ProcessHandle.of(state.pid()).map(ProcessHandle::isAlive).orElse(false);
-        return silent.compareTo(processHere ? LONG_SILENCE : SILENCE) > 0;
     }
 
     private static ArmPhase phaseOf(RunState state) {

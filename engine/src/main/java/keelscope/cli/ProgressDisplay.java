@@ -113,7 +113,7 @@ final class ProgressDisplay implements AutoCloseable {
             arm.progress = arm.follower.progress();
             newEvents(arm).stream().filter(event -> event.kind().equals(RESUME)).forEach(event -> say(name + ": " + event.text()));
             boolean starts = arm.progress.map(p -> p.state().status() == RunStatus.STARTING).orElse(true);
-            arm.reading = starts ? ReadingProgress.percent(folder, name) : Optional.empty();
+            arm.reading = starts ? ReadingProgress.percent(RunFolder.log(folder, name)) : Optional.empty();
         } catch (RunFileException e) {
             arm.said = Optional.of(e.getMessage());
         }

@@ -37,8 +37,13 @@ public final class Preflight {
         arms.forEach(arm -> requireMemory(experiment, List.of(arm)));
     }
 
-    /** On a GPU it is the card's memory that counts, of which the estimate knows nothing. */
-    private static void requireMemory(Experiment experiment, Collection<ArmSpec> arms) {
+    /**
+     * Refuses arms that do not fit into memory side by side. On a GPU it is the card's memory that counts, of which the estimate knows
+     * nothing: there nothing is refused.
+     *
+     * @throws keelscope.experiment.InvalidExperimentException with the numbers and the nearest change that fits
+     */
+    public static void requireMemory(Experiment experiment, Collection<ArmSpec> arms) {
         if (!EngineProcess.device(experiment).isGpu()) {
             MemoryFit.require(experiment, arms, FreeMemory.bytes());
         }

@@ -50,10 +50,10 @@ public final class ReadingProgress implements DoubleConsumer {
     /**
      * Outside the engine: the share that has been read, in percent; empty where the engine is at something else.
      *
-     * @param folder the run folder
+     * @param log what the engine printed
      */
-    public static Optional<Integer> percent(Path folder, String arm) {
-        return EngineEnd.lastLine(RunFolder.log(folder, arm))
+    public static Optional<Integer> percent(Path log) {
+        return EngineEnd.lastLine(log)
                 .map(LINE::matcher)
                 .filter(Matcher::matches)
                 .map(line -> Integer.valueOf(line.group(1)));
