@@ -158,6 +158,18 @@ class LauncherTest {
                 .contains("[--enable-native-access=ALL-UNNAMED]\n[--sun-misc-unsafe-memory-access=allow]");
     }
 
+    /** As another user meets it whose home is closed: the libraries are as good as gone, and the project's folder is not to be written. */
+    @Test
+    void librariesOfAnotherUserThatCannotBeReadAreTold() throws Exception {
+        start(List.of(), "doctor");
+        Path library = folder.resolve("lib.jar");
+        Files.delete(library);
+        script(bin.resolve("touch"), "exit 1");
+        assertThat(refused(List.of(), "doctor"))
+                .isEqualTo("keelscope: Keelscope was built by another user, with libraries that you cannot read (" + library
+                        + "): copy the project to a folder of yours and start it there, or let that user make them readable.\n");
+    }
+
     @Test
     void withoutTheNetworkOneSentenceSaysWhatMavenCouldNotReach() throws Exception {
         String maven = "MAVEN_SAYS=[ERROR] Could not transfer artifact a:b:pom:1 from/to central (https://repo): transfer failed"
