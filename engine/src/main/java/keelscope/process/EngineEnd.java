@@ -56,7 +56,7 @@ record EngineEnd(String text, String kind, boolean byRequest) {
         }
         Optional<String> said = lastLine(log).filter(line -> !ReadingProgress.isLine(line)).map(line -> line.replaceAll("[.\\s]+$", ""));
         if (exitValue == OUT_OF_MEMORY && said.filter(line -> line.contains("OutOfMemoryError")).isPresent()) {
-            return new EngineEnd(ENGINE + " ran out of Java memory (try fewer layers, a smaller batch or shorter sequences)", "failed", false);
+            return new EngineEnd(ENGINE + " ran out of Java memory (try a smaller data.batch, training.accumulate or data.sequence)", "failed", false);
         }
         if (exitValue == EXPLAINED && said.isPresent()) {
             return new EngineEnd(said.get(), "failed", false);

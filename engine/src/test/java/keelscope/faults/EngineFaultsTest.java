@@ -22,6 +22,8 @@ import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What befalls a real engine: in every case one sentence, and nothing recorded is lost. See FAULTS.md. */
@@ -121,6 +123,59 @@ class EngineFaultsTest {
         assertThat(engine.waitFor()).as(said).isEqualTo(1);
         assertThat(said.strip()).isEqualTo(
                 "There was not enough memory to train on; try fewer layers, a smaller batch, shorter sequences or training.recompute: on.");
+    }
+
+    /** A limit on the address space, set while the engine waits, lets its next step have none of the 34 MB that its logits need. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void outOfNativeMemoryMidwayEndsTheRunInOneSentenceAndItGoesOnWhereThereIsMore() throws Exception {
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/prlimit")), "no prlimit to set a limit with");
+        Path run = Engines.folder(folder.resolve("run"), 12, 3, "recompute: off\ncheckpoint_every: 2", KEEL);
+        Files.writeString(RunFolder.experiment(run), Files.readString(RunFolder.experiment(run))
+                .replace("layers: 4", "layers: 2").replace("batch: 2", "batch: 128").replace("sequence: 16", "sequence: 256"));
+        EngineProcess engine = Engines.start(run, "keel");
+        Engines.awaitStep(engine, 2);
+        engine.send("pause", "");
+        try (RunReader reader = RunReader.open(engine.runFile())) {
+            Engines.await(engine, () -> reader.state().status() == RunStatus.PAUSED);
+        }
+        String kept = Engines.numbers(run, "keel");
+        assertThat(run("/usr/bin/prlimit", "--pid", Long.toString(engine.pid()), "--as=" + (addressSpace(engine.pid()) + (24 << 20)))).isZero();
+        engine.send("resume", "");
+        assertThat(engine.ended().join()).isEqualTo(
+                "There was not enough memory to train on; try fewer layers, a smaller batch, shorter sequences or training.recompute: on.");
+        try (RunReader reader = RunReader.open(engine.runFile())) {
+            assertThat(reader.state().status()).isEqualTo(RunStatus.FAILED);
+            assertThat(reader.state().message()).startsWith("There was not enough memory");
+        }
+        assertThat(Engines.numbers(run, "keel")).isEqualTo(kept);
+        assertThat(EngineProcess.resume(run, "keel").ended().join()).isEmpty();
+        assertThat(kept.lines().filter(line -> line.matches("\\d.*"))).isSubsetOf(Engines.numbers(run, "keel").lines().toList());
+    }
+
+    /** Bytes of the address space that a process takes. */
+    private static long addressSpace(long pid) throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + pid + "/status")).stream()
+                .filter(line -> line.startsWith("VmSize:"))
+                .mapToLong(line -> 1024 * Long.parseLong(line.replaceAll("[^0-9]", "")))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A step of 134 million tokens, of which each micro-batch needs little, does not fit into the engine's Java heap of 1 GB. */
+    @Test
+    void outOfJavaMemoryIsToldOfInOneSentence() throws Exception {
+        Path run = Engines.folder(folder.resolve("run"), 10, 3, "accumulate: 65536", KEEL);
+        Files.writeString(RunFolder.experiment(run), Files.readString(RunFolder.experiment(run))
+                .replace("batch: 2", "batch: 1").replace("sequence: 16", "sequence: 2048"));
+        EngineProcess engine = Engines.start(run, "keel");
+        String said = engine.ended().join();
+        assertThat(said).isEqualTo("The engine of arm keel (process " + engine.pid() + ") ran out of Java memory (try a smaller data.batch,"
+                + " training.accumulate or data.sequence); no step was recorded.");
+        try (RunReader reader = RunReader.open(engine.runFile())) {
+            assertThat(reader.state().status()).isEqualTo(RunStatus.FAILED);
+            assertThat(reader.state().message()).isEqualTo(said);
+        }
     }
 
     @Test
