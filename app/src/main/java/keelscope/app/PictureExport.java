@@ -30,10 +30,10 @@ import picocli.CommandLine.Parameters;
 
 /** {@code export} of pictures from the command line: the charts of the window, drawn without a display. */
 @Command(
-        name = "export",
+        name = "keelscope export",
         mixinStandardHelpOptions = true,
         description = "Takes the charts of a run out as pictures. A run that is being written is taken at its present step.",
-        footer = {"", "CSV files and TensorBoard event files of the run itself: --csv DIR, --tensorboard DIR, in a command of their own."})
+        footer = {"", "Of several runs at once: --csv and --tensorboard only; see export --help."})
 final class PictureExport implements Callable<Integer> {
     private static final List<String> OPTIONS = List.of("--png", "--svg", "--pdf", "--data", "--report");
 
@@ -61,6 +61,12 @@ final class PictureExport implements Callable<Integer> {
         private Optional<Path> report = Optional.empty();
     }
 
+    @Option(names = "--csv", paramLabel = "DIR", description = "Besides: new folder for the run itself as CSV files.")
+    private Optional<Path> csv = Optional.empty();
+
+    @Option(names = "--tensorboard", paramLabel = "DIR", description = "Besides: new folder for the run itself as TensorBoard event files.")
+    private Optional<Path> tensorBoard = Optional.empty();
+
     private final PrintStream out;
     private final PrintStream err;
 
@@ -81,7 +87,7 @@ final class PictureExport implements Callable<Integer> {
      * @return the exit status
      */
     static int run(String[] args, PrintStream out, PrintStream err) {
-        return new CommandLine(new PictureExport(out, err))
+        return keelscope.cli.Main.withItsManners(new CommandLine(new PictureExport(out, err)))
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(Arrays.copyOfRange(args, 1, args.length));
@@ -89,6 +95,24 @@ final class PictureExport implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        int status = records();
+        return status == 0 ? pictures() : status;
+    }
+
+    /** The run itself, by the engine's own command. */
+    private int records() {
+        List<String> words = new ArrayList<>(List.of("export", run.toString()));
+        csv.ifPresent(folder -> words.addAll(List.of("--csv", folder.toString())));
+        tensorBoard.ifPresent(folder -> words.addAll(List.of("--tensorboard", folder.toString())));
+        return csv.isEmpty() && tensorBoard.isEmpty()
+                ? 0
+                : keelscope.cli.Main.commandLine()
+                        .setOut(new PrintWriter(out, true))
+                        .setErr(new PrintWriter(err, true))
+                        .execute(words.toArray(String[]::new));
+    }
+
+    private int pictures() throws InterruptedException {
         Headless.startJavaFx();
         try {
             RunSession session = opened();

@@ -38,7 +38,7 @@ class PictureExportTest {
         Path run = RecordedRun.write(folder, 8, 60, 60, RunStatus.FINISHED, "");
         Path made = folder.resolve("made");
         assertThat(export(run.toString(), "--svg", made.toString(), "--pdf", made.toString(), "--png", made.toString(), "--data",
-                        made.toString(), "--report", folder.resolve("all.pdf").toString()))
+                        made.toString(), "--report", folder.resolve("all.pdf").toString(), "--csv", folder.resolve("csv").toString()))
                 .as(err.toString(StandardCharsets.UTF_8))
                 .isZero();
         assertThat(DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(made.resolve("loss.svg").toFile())
@@ -50,6 +50,7 @@ class PictureExportTest {
         assertThat(Files.readString(made.resolve("loss.csv"))).startsWith("line,step,");
         assertThat(made.resolve("loss.png")).isNotEmptyFile();
         assertThat(folder.resolve("all.pdf")).isNotEmptyFile();
+        assertThat(folder.resolve("csv")).isDirectoryRecursivelyContaining("glob:**/steps.csv");
         assertThat(out.toString(StandardCharsets.UTF_8)).contains("Wrote " + made.resolve("loss.svg"));
     }
 

@@ -148,7 +148,20 @@ class LauncherTest {
         script(jdk.resolve("bin/java"), "echo \"${LC_ALL:-} ${LC_CTYPE:-}\"");
         assertThat(start(List.of("LC_ALL=", "LC_CTYPE=", "LANG="), "doctor").out()).isEqualTo(" C.UTF-8\n");
         assertThat(start(List.of("LC_ALL=C", "LC_CTYPE=", "LANG="), "doctor").out()).isEqualTo("C.UTF-8 C.UTF-8\n");
-        assertThat(start(List.of("LC_ALL=", "LC_CTYPE=", "LANG=de_DE.UTF-8"), "doctor").out()).isEqualTo(" \n");
+        assertThat(start(List.of("LC_ALL=", "LC_CTYPE=", "LANG=C.UTF-8"), "doctor").out()).isEqualTo(" \n");
+        assertThat(start(List.of("LC_ALL=", "LC_CTYPE=", "LANG=tlh_QO.UTF-8"), "doctor").out()).as("a locale that is not there")
+                .isEqualTo(" C.UTF-8\n");
+    }
+
+    @Test
+    void picturesAreDrawnByTheWindowsProgramAndTheRestOfExportByTheEngines() throws Exception {
+        assertThat(start(List.of(), "export", "run", "--csv", "a", "--png=b").out()).contains("[keelscope.app.Main]\n[export]");
+        assertThat(start(List.of(), "export", "run", "--csv", "a").out()).contains("[keelscope.cli.Main]\n[export]");
+    }
+
+    @Test
+    void theHomeFolderIsThatOfTheEnvironment() throws Exception {
+        assertThat(start(List.of("HOME=/a home"), "doctor").out()).contains("[-Duser.home=/a home]");
     }
 
     @Test

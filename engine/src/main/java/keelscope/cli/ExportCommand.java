@@ -19,8 +19,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         description = "Takes runs out: as CSV files, as TensorBoard event files, or both. A run that is being written is taken up to its"
                 + " present step.",
-        footer = {"", "Pictures of the charts: --png DIR, --svg DIR, --pdf DIR, their data --data DIR, all in one PDF --report FILE (the whole"
-                + " program, not the engine alone).", "Each run has a folder with its arm's name in DIR. Ctrl-C cancels and leaves nothing behind."})
+        footer = {"", "Pictures of the charts: --png DIR, --svg DIR, --pdf DIR, their data --data DIR, all in one PDF --report FILE.",
+                "Each run has a folder with its arm's name in DIR. Ctrl-C cancels and leaves nothing behind."})
 final class ExportCommand implements Callable<Integer> {
 
     @Parameters(arity = "1..*", paramLabel = "RUN", description = "Run files (.keelrun), or folders of them.")

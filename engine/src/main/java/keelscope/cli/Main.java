@@ -59,8 +59,14 @@ public final class Main implements Runnable {
      * the sentence names).
      */
     public static CommandLine commandLine() {
-        CommandLine line = new CommandLine(new Main());
+        CommandLine line = withItsManners(new CommandLine(new Main()));
         line.getSubcommands().values().forEach(command -> command.getCommandSpec().versionProvider(new Version()));
+        return line;
+    }
+
+    /** A command that is not among those of {@link #commandLine}, made to fail as they do. */
+    public static CommandLine withItsManners(CommandLine line) {
+        line.getCommandSpec().versionProvider(new Version());
         return line.setParameterExceptionHandler((e, typed) -> Mistyped.report(e))
                 .setExecutionStrategy(Main::execute)
                 .setExecutionExceptionHandler((e, commandLine, parsed) -> report(e, commandLine.getErr()));

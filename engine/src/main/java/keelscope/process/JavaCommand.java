@@ -42,6 +42,8 @@ public final class JavaCommand {
         List<String> flags = new ArrayList<>();
         // Else DJL reports its use to its makers, and looks for Amazon's servers first: up to four seconds where nothing answers.
         flags.add("-DOPT_OUT_TRACKING=true");
+        // As the launcher found it in the environment.
+        flags.add("-Duser.home=" + System.getProperty("user.home"));
         // From 24 on Java warns of native libraries that nobody allowed.
         if (javaVersion >= 22) {
             flags.add("--enable-native-access=ALL-UNNAMED");
