@@ -56,6 +56,9 @@ public final class RunSummary {
         if (!snapshot.validation().isEmpty()) {
             var last = snapshot.validation().get(snapshot.validation().size() - 1);
             line(text, "summary.validation", digits(last.loss()), digits(Math.exp(last.loss())), last.step());
+            if (Double.isFinite(last.accuracy())) {
+                line(text, "summary.accuracy", digits(100 * last.accuracy()), last.step());
+            }
         }
         range(text, snapshot, Measure.PARAM_GRAD_NORM, "summary.gradients");
         range(text, snapshot, Measure.ACTIVATION_GRAD_NORM, "summary.activation");

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -110,12 +111,18 @@ public final class CheckpointStore {
         }
     }
 
+    /** As {@link #openLatest(int, Consumer)}, saying of damaged ones in the log only. */
+    private Optional<Checkpoint> openLatest(int most) {
+        return openLatest(most, damaged -> { });
+    }
+
     /**
      * Opens the whole checkpoint of the highest step: one that is damaged is passed over.
      *
      * @param most the highest number of steps it may have taken
+     * @param passedOver is told of each damaged one by a sentence
      */
-    public Optional<Checkpoint> openLatest(int most) {
+    public Optional<Checkpoint> openLatest(int most, Consumer<String> passedOver) {
         List<Path> files = files();
         for (int i = files.size() - 1; i >= 0; i--) {
             if (step(files.get(i)) > most) {
@@ -125,6 +132,7 @@ public final class CheckpointStore {
                 return Optional.of(Checkpoint.open(files.get(i)));
             } catch (CheckpointException damaged) {
                 LOG.warn("{} It is passed over.", damaged.getMessage());
+                passedOver.accept(damaged.getMessage());
             }
         }
         return Optional.empty();

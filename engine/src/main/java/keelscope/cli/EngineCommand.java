@@ -68,7 +68,7 @@ final class EngineCommand implements Callable<Integer> {
     public Integer call() {
         ParentWatch.start(System.in, () -> end("The program that started this engine is gone."));
         // Held until PyTorch is left: its libraries must not be unloaded under a step.
-        try (LastWords words = LastWords.before(() -> end("The engine was asked to end by the system."))) {
+        try (LastWords words = LastWords.before(() -> end("The engine was asked to end by a signal, as Ctrl-C sends one."))) {
             return trainArm();
         } catch (RuntimeException e) {
             throw OutOfMemoryException.explained(e);

@@ -188,17 +188,18 @@ final class ProgressDisplay implements AutoCloseable {
         refresh();
         ended = true;
         out.println();
-        out.printf(Locale.ROOT, "%-" + nameWidth + "s  %-9s %8s %8s %8s %9s%n", "arm", "state", "steps", "loss", "val loss", "time");
+        boolean answers = arms.values().stream().flatMap(arm -> arm.progress.stream()).anyMatch(p -> Double.isFinite(p.accuracy()));
+        String row = "%-" + nameWidth + "s  %-9s %8s %8s %8s" + (answers ? " %8s" : "%s") + " %9s%n";
+        out.printf(Locale.ROOT, row, "arm", "state", "steps", "loss", "val loss", answers ? "accuracy" : "", "time");
         boolean good = true;
         for (Map.Entry<String, Arm> entry : arms.entrySet()) {
             Optional<Progress> progress = entry.getValue().progress;
-            // without a run file and without a reason it was stopped before it had begun
-            RunStatus unrecorded = entry.getValue().said.filter(s -> !s.isEmpty()).isPresent() ? RunStatus.FAILED : RunStatus.STOPPED;
-            RunStatus status = progress.map(p -> p.state().status()).orElse(unrecorded);
+            RunStatus status = status(entry.getValue());
             good &= status == RunStatus.FINISHED || status == RunStatus.DIVERGED;
-            out.printf(Locale.ROOT, "%-" + nameWidth + "s  %-9s %8d %8s %8s %9s%n", entry.getKey(), status.name().toLowerCase(Locale.ROOT),
+            out.printf(Locale.ROOT, row, entry.getKey(), status.name().toLowerCase(Locale.ROOT),
                     progress.map(p -> p.lastStep() + 1).orElse(0), number(progress.map(Progress::loss)),
-                    number(progress.map(Progress::validationLoss)), progress.map(p -> duration(p.taken())).orElse("-"));
+                    number(progress.map(Progress::validationLoss)), answers ? number(progress.map(Progress::accuracy)) : "",
+                    progress.map(p -> duration(p.taken())).orElse("-"));
         }
         // What befell several arms alike is said once.
         Map<String, List<String>> sentences = new LinkedHashMap<>();
@@ -207,6 +208,15 @@ final class ProgressDisplay implements AutoCloseable {
         sentences.forEach((sentence, names) -> out.println(String.join(", ", names) + ": " + sentence));
         out.println("Recorded in " + folder);
         return good;
+    }
+
+    /** What its run file says, unless its engine has ended and could not, as on a full disk, have the file say so. */
+    private static RunStatus status(Arm arm) {
+        Optional<RunStatus> recorded = arm.progress.map(p -> p.state().status());
+        boolean ended = recorded.map(RunStatus::ended).orElse(false);
+        // without a run file and without a reason it was stopped before it had begun
+        RunStatus unrecorded = recorded.isPresent() || !lastWord(arm).isEmpty() ? RunStatus.FAILED : RunStatus.STOPPED;
+        return ended || arm.said.isEmpty() && recorded.isPresent() ? recorded.get() : unrecorded;
     }
 
     /** What there is to say of its end, empty where it ended as it should. */

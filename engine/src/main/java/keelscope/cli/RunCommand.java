@@ -168,6 +168,9 @@ final class RunCommand implements Callable<Integer> {
         synchronized (engines) {
             started = List.copyOf(engines);
         }
+        if (started.isEmpty()) {
+            return; // the first was refused, which has been said
+        }
         display.say("Stopping; what was recorded is kept.");
         started.forEach(engine -> engine.stop(PATIENCE));
         for (EngineProcess engine : started) {

@@ -20,7 +20,7 @@ public final class Defaults {
     /** Share of the text held out from its end. */
     public static final double VALIDATION_SHARE = 0.05;
 
-    /** Learning rate at the last step. */
+    /** Learning rate that the cosine falls to at the end of the run. */
     public static final double FINAL_LR = 1e-7;
     public static final double BETA1 = 0.9;
     public static final double BETA2 = 0.95;

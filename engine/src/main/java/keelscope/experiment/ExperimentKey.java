@@ -43,7 +43,7 @@ public enum ExperimentKey {
     STEPS("training", "steps", "1 to " + TrainingSpec.MOST_STEPS, "required", "Optimiser steps."),
     PEAK_LR("training", "peak_lr", "above 0", "required", "Learning rate at the end of the warm-up."),
     WARMUP("training", "warmup", "0 to `steps` − 1", "a tenth of `steps`", "Steps of linear warm-up; 0 is none. A cosine down to `final_lr` follows."),
-    FINAL_LR("training", "final_lr", "0 to `peak_lr`", "" + Defaults.FINAL_LR, "Learning rate at the last step."),
+    FINAL_LR("training", "final_lr", "0 to `peak_lr`", "" + Defaults.FINAL_LR, "Learning rate that the cosine falls to at the end; the last step taken lies just above it."),
     BETA1("training", "beta1", "at least 0, below 1", "" + Defaults.BETA1, "AdamW's decay of the first moment."),
     BETA2("training", "beta2", "at least 0, below 1", "" + Defaults.BETA2, "AdamW's decay of the second moment."),
     ADAM_EPS("training", "adam_eps", "above 0", "" + Defaults.ADAM_EPS, "AdamW's ε."),

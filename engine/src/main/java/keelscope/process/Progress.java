@@ -12,6 +12,7 @@ import keelscope.runfile.RunState;
  * @param steps steps of the recipe
  * @param loss loss of the last steps (mean of up to eight), nats; NaN before the first
  * @param validationLoss last validation loss, nats; NaN where there is none
+ * @param accuracy last validation's share of right answers, 0 to 1; NaN where the data have no right answers
  * @param tokensPerSecond over the last steps; NaN before the first
  * @param taken time from the making of the file to its last sign of life
  * @param left estimated time to the last step; empty while it cannot be told or once the arm has ended
@@ -22,6 +23,7 @@ public record Progress(
         int steps,
         double loss,
         double validationLoss,
+        double accuracy,
         double tokensPerSecond,
         Duration taken,
         Optional<Duration> left) {

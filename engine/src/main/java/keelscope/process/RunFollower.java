@@ -22,6 +22,7 @@ public final class RunFollower implements AutoCloseable {
     private long version = Long.MIN_VALUE;
     private Optional<Progress> latest = Optional.empty();
     private double validationLoss = Double.NaN;
+    private double accuracy = Double.NaN;
     private int lastValidation = Integer.MIN_VALUE;
     private long lastEvent;
     private int firstSeenStep = -1;
@@ -81,10 +82,11 @@ public final class RunFollower implements AutoCloseable {
         List<ValidationRecord> validation = reader.validation(lastValidation);
         if (!validation.isEmpty()) {
             validationLoss = validation.get(validation.size() - 1).loss();
+            accuracy = validation.get(validation.size() - 1).accuracy();
             lastValidation = validation.get(validation.size() - 1).step();
         }
         boolean begun = recent.size() > 0;
-        return new Progress(state, last, info.steps(), begun ? loss : Double.NaN, validationLoss,
+        return new Progress(state, last, info.steps(), begun ? loss : Double.NaN, validationLoss, accuracy,
                 begun ? info.tokensPerStep() / stepMs * 1e3 : Double.NaN,
                 Duration.ofMillis(Math.max(0, state.heartbeatMs() - info.createdMs())), left(state, info.steps(), last, stepMs));
     }

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -125,10 +127,11 @@ public final class Trainer {
      * @throws CheckpointException if the checkpoint is of another model or of other data
      */
     public void goOn() {
-        String from = "There is no checkpoint, so training begins anew";
+        List<String> damaged = new ArrayList<>();
+        String from = "";
         try (RunReader record = RunReader.open(run.file())) {
             // A power cut may cost the last commits, not a checkpoint: one that is ahead of the record would leave a gap in it.
-            Optional<Checkpoint> latest = checkpoints.openLatest(run.lastStep() + 1);
+            Optional<Checkpoint> latest = checkpoints.openLatest(run.lastStep() + 1, damaged::add);
             if (latest.isPresent()) {
                 try (Checkpoint checkpoint = latest.get()) {
                     take(checkpoint);
@@ -141,10 +144,14 @@ public final class Trainer {
                 }
             }
         }
+        if (from.isEmpty()) {
+            from = damaged.isEmpty() ? "There is no checkpoint, so training begins anew" : "No checkpoint is whole, so training begins anew";
+        }
         learnFromRecord(run.lastStep() + 1);
         String again = first > run.lastStep()
                 ? "."
                 : "; the steps from " + first + " to " + run.lastStep() + " are computed again and compared with those recorded.";
+        damaged.forEach(sentence -> run.event(Math.max(0, run.lastStep()), "resume", sentence + " It is passed over."));
         run.event(Math.max(0, run.lastStep()), "resume", from + again);
     }
 

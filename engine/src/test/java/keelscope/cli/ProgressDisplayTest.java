@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import keelscope.process.RunFolder;
 import keelscope.runfile.Measure;
@@ -16,6 +17,7 @@ import keelscope.runfile.RunInfo;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
 import keelscope.runfile.StepRecord;
+import keelscope.runfile.ValidationRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +117,33 @@ class ProgressDisplayTest {
             display.ended("keel", "The engine was killed.");
             assertThat(display.end()).isFalse();
             assertThat(shown()).contains("keel  failed").contains("keel: The engine was killed.");
+        }
+    }
+
+    /** As on a disk so full that its end could not be recorded. */
+    @Test
+    void anArmWhoseEngineIsGoneIsNotShownAsRunning() {
+        try (ProgressDisplay display = display(false, "keel")) {
+            try (RunWriter keel = writer("keel")) {
+                keel.state(RunStatus.RUNNING, "");
+                step(keel, 0);
+            }
+            display.ended("keel", "The disk is full.");
+            assertThat(display.end()).isFalse();
+            assertThat(shown()).contains("keel  failed           1").contains("keel: The disk is full.");
+        }
+    }
+
+    @Test
+    void whereThereAreRightAnswersTheTableHasTheirShare() {
+        try (ProgressDisplay display = display(false, "keel")) {
+            try (RunWriter keel = writer("keel")) {
+                keel.step(new StepRecord(0, 0, 2.5, 1, 1, 50, CREATED + 50, 1), Map.of(),
+                        Optional.of(new ValidationRecord(0, 2.75, 0.125)));
+                keel.state(RunStatus.FINISHED, "");
+            }
+            display.end();
+            assertThat(shown()).contains("val loss accuracy      time").contains("2.750    0.125");
         }
     }
 

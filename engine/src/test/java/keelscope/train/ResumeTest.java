@@ -127,6 +127,11 @@ class ResumeTest {
         Files.write(last, bytes);
         assertThat(run.resume("keel")).isEqualTo(RunStatus.FINISHED);
         assertThat(TinyRun.numbers(run.file("keel"))).isEqualTo(TinyRun.numbers(whole.file("keel")));
+        try (RunReader reader = RunReader.open(run.file("keel"))) {
+            assertThat(reader.events(0)).filteredOn(event -> event.kind().equals("resume")).extracting(RunEvent::text)
+                    .anyMatch(text -> text.startsWith(last.toString()) && text.endsWith("It is passed over."))
+                    .anyMatch(text -> text.startsWith("Goes on from the checkpoint after step"));
+        }
     }
 
     @Test
