@@ -669,7 +669,10 @@ public final class RunSession implements AutoCloseable {
         arms.set(List.copyOf(now));
         phase.set(phaseOf(now));
         watchForeign();
-        starting = now.stream().filter(arm -> arm.phase() == ArmPhase.STARTING).flatMap(arm -> Optional.ofNullable(engines.get(arm.name())).stream()).toList();
+        starting = now.stream()
+                .filter(arm -> arm.phase() == ArmPhase.STARTING)
+                .flatMap(arm -> Optional.ofNullable(engines.get(arm.name())).stream())
+                .toList();
     }
 
     private String readingMessage(String arm) {
