@@ -9,14 +9,14 @@ import java.util.Arrays;
  * Consecutive records of a per-sub-layer measure folded into one: by sub-layer a mean ({@link Measure#geometric()} says which), the
  * smallest and the greatest finite value. Built from single records and from records of lower levels alike.
  */
-final class LayerBucket {
+final class LayerBucket implements Levels.Bucket<LayerBucket> {
     static final String STEP_COLUMNS = "step, value";
     static final String LEVEL_COLUMNS = "first_step, last_step, count, mean, mean_count, min, max";
     /** The columns for {@link #addMean}: without the ranges, which are two thirds of the bytes. */
     static final String MEAN_COLUMNS = "first_step, last_step, count, mean, mean_count";
 
     /** Records added, of whatever level. */
-    int records;
+    private int records;
 
     int firstStep;
     int lastStep;
@@ -53,12 +53,19 @@ final class LayerBucket {
         }
     }
 
-    void add(LayerBucket other) {
+    @Override
+    public int records() {
+        return records;
+    }
+
+    @Override
+    public void add(LayerBucket other) {
         add(other.firstStep, other.lastStep, other.count, other.mean(), other.counted, other.min, other.max);
     }
 
     /** Adds a row of {@link #STEP_COLUMNS} (level 0) or of {@link #LEVEL_COLUMNS}. */
-    void add(ResultSet row, int level) throws SQLException {
+    @Override
+    public void add(ResultSet row, int level) throws SQLException {
         add(row, level, true);
     }
 
@@ -139,7 +146,8 @@ final class LayerBucket {
     }
 
     /** Binds {@link #LEVEL_COLUMNS}. */
-    void bind(PreparedStatement insert) throws SQLException {
+    @Override
+    public void bind(PreparedStatement insert) throws SQLException {
         insert.setInt(1, firstStep);
         insert.setInt(2, lastStep);
         insert.setInt(3, count);

@@ -387,71 +387,12 @@ public final class RunWriter implements AutoCloseable {
     }
 
     private Levels<StepBucket> stepLevels() {
-        return new Levels<>(db, "step", StepBucket.STEP_COLUMNS, StepBucket.LEVEL_COLUMNS, new Levels.Kind<>() {
-            @Override
-            public StepBucket empty() {
-                return new StepBucket();
-            }
-
-            @Override
-            public int records(StepBucket bucket) {
-                return bucket.records;
-            }
-
-            @Override
-            public void add(StepBucket bucket, StepBucket lower) {
-                bucket.add(lower);
-            }
-
-            @Override
-            public void add(StepBucket bucket, ResultSet row, int level) throws SQLException {
-                bucket.add(row, level);
-            }
-
-            @Override
-            public void bind(StepBucket bucket, PreparedStatement insert) throws SQLException {
-                bucket.bind(insert);
-            }
-
-            @Override
-            public String table(int level) {
-                return Format.stepLevel(level);
-            }
-        });
+        return new Levels<>(db, "step", StepBucket.STEP_COLUMNS, StepBucket.LEVEL_COLUMNS, StepBucket::new, Format::stepLevel);
     }
 
     private Levels<LayerBucket> layerLevels(Measure measure) {
-        return new Levels<>(db, Format.table(measure), LayerBucket.STEP_COLUMNS, LayerBucket.LEVEL_COLUMNS, new Levels.Kind<>() {
-            @Override
-            public LayerBucket empty() {
-                return new LayerBucket(measure);
-            }
-
-            @Override
-            public int records(LayerBucket bucket) {
-                return bucket.records;
-            }
-
-            @Override
-            public void add(LayerBucket bucket, LayerBucket lower) {
-                bucket.add(lower);
-            }
-
-            @Override
-            public void add(LayerBucket bucket, ResultSet row, int level) throws SQLException {
-                bucket.add(row, level);
-            }
-
-            @Override
-            public void bind(LayerBucket bucket, PreparedStatement insert) throws SQLException {
-                bucket.bind(insert);
-            }
-
-            @Override
-            public String table(int level) {
-                return Format.layersLevel(measure, level);
-            }
-        });
+        return new Levels<>(db, Format.table(measure), LayerBucket.STEP_COLUMNS, LayerBucket.LEVEL_COLUMNS, () -> new LayerBucket(measure),
+                level -> Format.layersLevel(measure, level));
     }
 
     /** Reads the records that are not yet folded, so that recording goes on where the file ends. */

@@ -8,13 +8,13 @@ import java.sql.SQLException;
  * Run measures of consecutive steps folded into one record: means, and of loss and gradient norm the smallest and greatest, over
  * what was finite. Built from single steps and from records of lower levels alike.
  */
-final class StepBucket {
+final class StepBucket implements Levels.Bucket<StepBucket> {
     static final String STEP_COLUMNS = "step, tokens, loss, lr, grad_norm, step_ms, time_ms, memory_bytes";
     static final String LEVEL_COLUMNS = "first_step, last_step, count, tokens, loss_count, loss, loss_min, loss_max, grad_norm_count,"
             + " grad_norm, grad_norm_min, grad_norm_max, lr, step_ms, memory_bytes";
 
     /** Records added, of whatever level. */
-    int records;
+    private int records;
 
     int firstStep;
     int lastStep;
@@ -78,14 +78,21 @@ final class StepBucket {
         gradNorm.add(step.gradNorm());
     }
 
-    void add(StepBucket other) {
+    @Override
+    public int records() {
+        return records;
+    }
+
+    @Override
+    public void add(StepBucket other) {
         extend(other.firstStep, other.lastStep, other.count, other.tokens, other.lr(), other.stepMs(), other.memoryBytes());
         loss.add(other.loss.count, other.loss.mean(), other.loss.min(), other.loss.max());
         gradNorm.add(other.gradNorm.count, other.gradNorm.mean(), other.gradNorm.min(), other.gradNorm.max());
     }
 
     /** Adds a row of {@link #STEP_COLUMNS} (level 0) or {@link #LEVEL_COLUMNS}. */
-    void add(ResultSet row, int level) throws SQLException {
+    @Override
+    public void add(ResultSet row, int level) throws SQLException {
         if (level == 0) {
             int step = row.getInt(1);
             extend(step, step, 1, row.getLong(2), Database.real(row, 4), Database.real(row, 6), row.getLong(8));
@@ -123,7 +130,8 @@ final class StepBucket {
     }
 
     /** Binds {@link #LEVEL_COLUMNS}. */
-    void bind(PreparedStatement insert) throws SQLException {
+    @Override
+    public void bind(PreparedStatement insert) throws SQLException {
         insert.setInt(1, firstStep);
         insert.setInt(2, lastStep);
         insert.setInt(3, count);
