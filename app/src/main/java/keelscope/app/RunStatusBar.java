@@ -1,22 +1,15 @@
 package keelscope.app;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import javafx.css.PseudoClass;
-import javafx.geometry.Pos;
 import javafx.scene.Node;
 import javafx.scene.control.Hyperlink;
 import javafx.scene.control.Label;
-import javafx.scene.control.Tooltip;
-import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
 import keelscope.run.Arm;
-import keelscope.run.ArmPhase;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.RunEvent;
 import keelscope.runfile.RunInfo;
-import keelscope.setup.SetupPane;
 import keelscope.text.Quantities;
 import keelscope.text.Texts;
 import org.controlsfx.control.PopOver;
@@ -28,7 +21,7 @@ final class RunStatusBar extends StatusBar {
     private final Hyperlink why = new Hyperlink(Texts.get("status.device.why"));
     private final Label threads = new Label();
     private final Label speed = new Label();
-    private final List<Chip> chips = new ArrayList<>();
+    private final ArmChips chips = new ArmChips();
     private String deviceNote = "";
 
     RunStatusBar() {
@@ -47,32 +40,23 @@ final class RunStatusBar extends StatusBar {
         }
         why.getStyleClass().add("status-link");
         why.setMinWidth(Region.USE_PREF_SIZE);
+        getLeftItems().add(chips);
         getRightItems().addAll(device, why, threads, speed);
         show(List.of());
     }
 
     /** Shows the state of these arms. */
     void show(List<Arm> arms) {
-        while (chips.size() > arms.size()) {
-            getLeftItems().remove(chips.remove(chips.size() - 1));
-        }
-        for (int i = 0; i < arms.size(); i++) {
-            if (i == chips.size()) {
-                Chip chip = new Chip();
-                chips.add(chip);
-                getLeftItems().add(chip);
-            }
-            chips.get(i).show(arms.get(i));
-        }
+        chips.show(arms);
         Optional<RunInfo> info =
                 arms.stream().flatMap(arm -> arm.snapshot().stream()).map(ArmSnapshot::info).findFirst();
         device.setText(info.map(i -> Texts.get("status.device", i.device())).orElse(""));
         deviceNote = info.map(RunInfo::deviceNote).orElse("");
-        explain(device, deviceNote);
+        ArmChips.explain(device, deviceNote);
         show(why, !deviceNote.isEmpty());
         threads.setText(info.map(i -> Texts.threads(i.threads())).orElse(""));
         // The engine says at its start how it chose threads and how often it measures.
-        explain(
+        ArmChips.explain(
                 threads,
                 arms.stream()
                         .flatMap(arm -> arm.snapshot().stream())
@@ -93,17 +77,6 @@ final class RunStatusBar extends StatusBar {
         node.setManaged(shown);
     }
 
-    /** Gives a label a tooltip; the same one while its text is the same, since a new one would close the open one. */
-    private static void explain(Label label, String text) {
-        if (text.isEmpty()) {
-            label.setTooltip(null);
-        } else if (label.getTooltip() == null) {
-            label.setTooltip(new Tooltip(text));
-        } else if (!label.getTooltip().getText().equals(text)) {
-            label.getTooltip().setText(text);
-        }
-    }
-
     private void explainDevice() {
         Label text = new Label(deviceNote);
         text.setId("device-note");
@@ -113,36 +86,5 @@ final class RunStatusBar extends StatusBar {
         popOver.setTitle(device.getText());
         popOver.setArrowLocation(PopOver.ArrowLocation.BOTTOM_CENTER);
         popOver.show(why);
-    }
-
-    /** One arm: its colour, name and state. */
-    private static final class Chip extends HBox {
-        private static final PseudoClass BAD = PseudoClass.getPseudoClass("bad");
-        private static final PseudoClass WARNED = PseudoClass.getPseudoClass("warned");
-
-        private final Region dot = new Region();
-        private final Label name = new Label();
-        private final Label state = new Label();
-
-        Chip() {
-            getStyleClass().add("arm-chip");
-            setAlignment(Pos.CENTER_LEFT);
-            name.getStyleClass().add("arm-name");
-            state.getStyleClass().add("arm-state");
-            setMinWidth(Region.USE_PREF_SIZE);
-            getChildren().addAll(dot, name, state);
-        }
-
-        void show(Arm arm) {
-            setId("arm-" + arm.colour());
-            dot.getStyleClass().setAll("arm-swatch", "arm-colour-" + arm.colour() % SetupPane.COLOURS);
-            name.setText(arm.title());
-            state.setText(arm.state());
-            state.pseudoClassStateChanged(BAD, arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE);
-            state.pseudoClassStateChanged(WARNED, arm.phase() == ArmPhase.DIVERGED);
-            explain(name, arm.message());
-            explain(state, arm.message());
-            setAccessibleText(arm.title() + ": " + state.getText() + " " + arm.message());
-        }
     }
 }

@@ -3,12 +3,10 @@ package keelscope.chart;
 import java.util.List;
 import keelscope.model.Scheme;
 import keelscope.run.ArmSnapshot;
+import keelscope.text.ArmStyle;
 
 /** How an arm is named and styled, the same on every chart. */
 final class Arms {
-    /** Colours and markers a style sheet has; arms beyond use them again, dashed. */
-    static final int STYLES = 7;
-
     private Arms() {}
 
     /** The scheme's title where the arm is named after its scheme, else the arm's name. */
@@ -21,12 +19,12 @@ final class Arms {
 
     /** The style class with the arm's colour and marker. */
     static String style(ArmSnapshot arm) {
-        return "arm-" + arm.colour() % STYLES;
+        return ArmStyle.of(arm.colour());
     }
 
-    /** {@code again} for arms beyond the palette, else {@code first}. */
+    /** {@code again} for arms beyond the palette, which are dashed, else {@code first}. */
     static String round(ArmSnapshot arm) {
-        return arm.colour() < STYLES ? "first" : "again";
+        return arm.colour() < ArmStyle.COUNT ? "first" : "again";
     }
 
     /** Where between two markers of a line the arm's first marker stands. */

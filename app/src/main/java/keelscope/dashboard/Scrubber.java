@@ -25,6 +25,7 @@ import javafx.scene.layout.StackPane;
 import javafx.util.StringConverter;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.RunEvent;
+import keelscope.text.ArmStyle;
 import keelscope.text.Quantities;
 import keelscope.text.Texts;
 
@@ -218,8 +219,6 @@ public final class Scrubber extends HBox {
 
     /** A tick at the step of every event, in the colour of its arm, which says what happened when the mouse is on it. */
     private static final class Marks extends Pane {
-        private static final int COLOURS = 7;
-
         private final List<Integer> steps = new ArrayList<>();
         private long shownEvents = -1;
         private int last = -1;
@@ -250,7 +249,7 @@ public final class Scrubber extends HBox {
 
         private void add(ArmSnapshot arm, RunEvent event) {
             Region mark = new Region();
-            mark.getStyleClass().addAll("scrubber-mark", "arm-colour-" + arm.colour() % COLOURS);
+            mark.getStyleClass().addAll("scrubber-mark", ArmStyle.of(arm.colour()));
             String text = Texts.get("scrubber.mark", arm.info().arm(), event.step(), event.text());
             Tooltip.install(mark, new Tooltip(text));
             mark.setAccessibleText(text);

@@ -10,6 +10,7 @@ import javafx.scene.layout.Region;
 import javafx.util.StringConverter;
 import keelscope.experiment.ArmSpec;
 import keelscope.model.Scheme;
+import keelscope.text.ArmStyle;
 import keelscope.text.Texts;
 import org.controlsfx.validation.ValidationResult;
 import org.controlsfx.validation.ValidationSupport;
@@ -33,7 +34,7 @@ final class ArmRow {
     ArmRow(ArmDraft draft, int index, Problems problems, ObservableValue<String> recipePeakLr) {
         this.draft = draft;
         String title = Texts.get("setup.arm", index + 1);
-        swatch.getStyleClass().addAll("arm-swatch", "arm-colour-" + index % SetupPane.COLOURS);
+        swatch.getStyleClass().addAll("arm-swatch", ArmStyle.of(index));
 
         scheme.getItems().setAll(Scheme.values());
         scheme.setConverter(new StringConverter<>() {

@@ -59,9 +59,6 @@ import org.controlsfx.validation.decoration.StyleClassValidationDecoration;
  * rules; the text is opened, and the estimate made, away from the JavaFX thread.
  */
 public final class SetupPane extends BorderPane {
-    /** How many colours the arms have before they begin again. */
-    public static final int COLOURS = 7;
-
     /** Room for six digits. */
     private static final double NUMBER_WIDTH = 66;
 
@@ -473,17 +470,16 @@ public final class SetupPane extends BorderPane {
         long least = Long.MAX_VALUE;
         long most = 0;
         long bytes = 0;
-        double slowest = 0;
+        double longest = 0;
         for (ArmSpec arm : typed.arms()) {
             Estimate estimate = Estimate.of(typed, arm);
             least = Math.min(least, estimate.parameters());
             most = Math.max(most, estimate.parameters());
             bytes += estimate.memoryBytes();
-            slowest = Math.max(slowest, estimate.stepMs());
+            longest = Math.max(longest, estimate.stepMs() * typed.recipe(arm).steps());
         }
-        Optional<Duration> time = Double.isFinite(slowest)
-                ? Optional.of(Duration.ofMillis(
-                        (long) Math.min(slowest * typed.training().steps(), Long.MAX_VALUE / 2.0)))
+        Optional<Duration> time = Double.isFinite(longest)
+                ? Optional.of(Duration.ofMillis((long) Math.min(longest, Long.MAX_VALUE / 2.0)))
                 : Optional.empty();
         return Optional.of(new Estimates(least, most, bytes, time));
     }

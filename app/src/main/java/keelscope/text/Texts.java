@@ -33,6 +33,23 @@ public final class Texts {
         return get(threads == 1 ? "status.thread" : "status.threads", threads);
     }
 
+    /** A sentence in lines of at most so many letters, broken at spaces; a longer word has a line of its own. */
+    public static String wrapped(String sentence, int letters) {
+        StringBuilder lines = new StringBuilder();
+        int begun = 0;
+        for (String word : sentence.split(" ")) {
+            boolean breaks = !lines.isEmpty() && lines.length() - begun + 1 + word.length() > letters;
+            if (breaks) {
+                lines.append('\n');
+                begun = lines.length();
+            } else if (!lines.isEmpty()) {
+                lines.append(' ');
+            }
+            lines.append(word);
+        }
+        return lines.toString();
+    }
+
     /** Whether there is a text {@code key}. */
     public static boolean has(String key) {
         return BUNDLE.containsKey(key);

@@ -44,4 +44,11 @@ class QuantitiesTest {
         assertThat(Quantities.number(1e-7)).isEqualTo("1e-7");
         assertThat(Quantities.number(2.5e-8)).isEqualTo("2.5e-8");
     }
+
+    @Test
+    void aLongSentenceIsBrokenAtSpaces() {
+        assertThat(Texts.wrapped("one two three four", 9)).isEqualTo("one two\nthree\nfour");
+        assertThat(Texts.wrapped("a incomprehensibilities b", 9)).isEqualTo("a\nincomprehensibilities\nb");
+        assertThat(Texts.wrapped("short", 9)).isEqualTo("short");
+    }
 }
