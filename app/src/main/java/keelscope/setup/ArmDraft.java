@@ -6,7 +6,7 @@ import javafx.beans.property.SimpleObjectProperty;
 import javafx.beans.property.SimpleStringProperty;
 import javafx.beans.property.StringProperty;
 import keelscope.experiment.ArmSpec;
-import keelscope.experiment.TrainingSpec;
+import keelscope.experiment.TrainingChange;
 import keelscope.model.Scheme;
 import keelscope.text.Quantities;
 
@@ -55,9 +55,9 @@ final class ArmDraft {
         return kept().map(ArmSpec::trainedAlpha).orElse(false);
     }
 
-    /** The recipe of its own that it came with, while it is still the same scheme. */
-    Optional<TrainingSpec> training() {
-        return kept().flatMap(ArmSpec::training);
+    /** What is different in the recipe it came with, while it is still the same scheme. */
+    TrainingChange training() {
+        return kept().map(ArmSpec::training).orElse(TrainingChange.NONE);
     }
 
     private Optional<ArmSpec> kept() {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import keelscope.data.Task;
 import keelscope.experiment.ArmSpec;
 import keelscope.experiment.DataSpec;
@@ -15,11 +16,14 @@ import keelscope.experiment.Experiment;
 import keelscope.experiment.MeasureSpec;
 import keelscope.experiment.ModelSpec;
 import keelscope.experiment.TaskSpec;
+import keelscope.experiment.TrainingChange;
 import keelscope.experiment.TrainingSpec;
 import keelscope.model.Scheme;
 import org.junit.jupiter.api.Test;
 
 class ExperimentDraftTest {
+    private static final TrainingChange DECAYS_MORE = change(OptionalInt.of(70), OptionalInt.empty(), OptionalDouble.of(0.5));
+
     private static final Experiment WHOLE = new Experiment(
             "all of it",
             7,
@@ -32,7 +36,7 @@ class ExperimentDraftTest {
             List.of(
                     new ArmSpec("deep keel", Scheme.KEEL, OptionalDouble.of(2.5), OptionalDouble.empty()),
                     new ArmSpec("own", Scheme.KEEL, OptionalDouble.of(3), OptionalDouble.empty(), true,
-                            Optional.of(new TrainingSpec(70, 1e-3, 7))),
+                            DECAYS_MORE),
                     new ArmSpec("pre_ln", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-7 * 200))),
             true,
             DivergenceRule.DEFAULT.with(Map.of("patience_min", 7)));
@@ -113,6 +117,30 @@ class ExperimentDraftTest {
     }
 
     @Test
+    void anEditOfTheRecipeReachesAnArmThatDiffersInOtherThings() {
+        draft.load(WHOLE);
+        draft.value(Field.PEAK_LR).set("0.02");
+        Experiment experiment = draft.check().experiment().orElseThrow();
+        TrainingSpec own = experiment.recipe(experiment.arms().get(1));
+        assertThat(own.peakLr()).isEqualTo(0.02);
+        assertThat(own.steps()).isEqualTo(70);
+        assertThat(own.weightDecay()).isEqualTo(0.5);
+        assertThat(own.warmup()).as("a tenth of its own steps, as in the experiment").isEqualTo(7);
+    }
+
+    @Test
+    void aRecipeThatAnArmCannotFollowIsRefusedAtTheArm() {
+        TrainingChange longWarmup = change(OptionalInt.empty(), OptionalInt.of(30), OptionalDouble.empty());
+        ArmSpec slow = new ArmSpec("slow", Scheme.KEEL, OptionalDouble.empty(), OptionalDouble.empty(), false, longWarmup);
+        draft.load(new Experiment(
+                "Slow", 1, "cpu", 1, WHOLE.model(), WHOLE.data(), WHOLE.training(), WHOLE.measure(), List.of(slow)));
+        assertThat(draft.check().problems()).isEmpty();
+        draft.value(Field.STEPS).set("20");
+        assertThat(draft.check().problems()).containsOnlyKeys("arms[0].training.warmup");
+        assertThat(draft.check().problems().get("arms[0].training.warmup")).startsWith("Arm 1, training.warmup is 30; allowed is ");
+    }
+
+    @Test
     void anExperimentWithoutArmsIsRefused() {
         draft.load(WHOLE);
         draft.arms().clear();
@@ -150,5 +178,12 @@ class ExperimentDraftTest {
         assertThat(ExperimentDraft.resolved("books/moby.txt"))
                 .isEqualTo(Path.of("").toAbsolutePath().resolve("books/moby.txt").toString());
         assertThat(ExperimentDraft.resolved("sample")).isEqualTo("sample");
+    }
+
+    private static TrainingChange change(OptionalInt steps, OptionalInt warmup, OptionalDouble weightDecay) {
+        return new TrainingChange(
+                steps, OptionalDouble.empty(), warmup, OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(),
+                OptionalDouble.empty(), weightDecay, OptionalDouble.empty(), OptionalInt.empty(), Optional.empty(), Optional.empty(),
+                OptionalInt.empty(), OptionalInt.empty());
     }
 }

@@ -1,7 +1,6 @@
 package keelscope.experiment;
 
 import java.util.Collection;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -16,7 +15,7 @@ import keelscope.model.Scheme;
  * @param alpha α of {@code keel} where set by hand; else it is L
  * @param peakLr peak learning rate where it differs from the recipe's
  * @param trainedAlpha whether α is trained, a scalar per sub-layer that starts at {@code alpha} or L
- * @param training the arm's recipe, whole, where it differs from the experiment's
+ * @param training what is different in the arm's recipe, besides {@code peakLr}
  */
 public record ArmSpec(
         String name,
@@ -24,7 +23,7 @@ public record ArmSpec(
         OptionalDouble alpha,
         OptionalDouble peakLr,
         boolean trainedAlpha,
-        Optional<TrainingSpec> training) {
+        TrainingChange training) {
     // ASCII only: under the C locale Java cannot make a file with any other name.
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9 ._+=-]{0,62}[A-Za-z0-9_+=-])?");
     private static final Pattern RESERVED = Pattern.compile("(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?");
@@ -71,7 +70,7 @@ public record ArmSpec(
 
     /** An arm with the experiment's recipe, α not trained. */
     public ArmSpec(String name, Scheme scheme, OptionalDouble alpha, OptionalDouble peakLr) {
-        this(name, scheme, alpha, peakLr, false, Optional.empty());
+        this(name, scheme, alpha, peakLr, false, TrainingChange.NONE);
     }
 
     /** Whether α can be set by hand in this scheme. */

@@ -72,13 +72,14 @@ public record Experiment(
                         "arms[" + i + "].name is '" + arm.name() + "', the name of arms[" + earlier
                                 + "] too; allowed is a name that no other arm has, also where case is ignored.");
             }
-            double finalLr = arm.training().orElse(training).finalLr();
+            double finalLr = arm.training().finalLr().orElse(training.finalLr());
             if (arm.peakLr().isPresent() && arm.peakLr().getAsDouble() < finalLr) {
                 throw Require.refuse(
                         "arms[" + i + "].peak_lr",
                         arm.peakLr().getAsDouble(),
                         "at least training.final_lr (" + finalLr + ")");
             }
+            requireRecipe(i, arm, training);
         }
     }
 
@@ -102,10 +103,23 @@ public record Experiment(
         return new Experiment(fitting, seed, device, threads, model, data, training, measure, arms, lockstep, divergence);
     }
 
-    /** The recipe of an arm: its own where it has one, else the experiment's, with the arm's peak learning rate. */
+    /** What differs in an arm may not go with a recipe that was changed since. */
+    private static void requireRecipe(int place, ArmSpec arm, TrainingSpec training) {
+        try {
+            recipe(arm, training);
+        } catch (InvalidExperimentException e) {
+            String arms = "arms[" + place + "].";
+            throw new InvalidExperimentException(arms + e.key(), arms + e.getMessage());
+        }
+    }
+
+    /** The recipe of an arm: the experiment's, with what is different in the arm. */
     public TrainingSpec recipe(ArmSpec arm) {
-        TrainingSpec recipe = arm.training().orElse(training);
-        return arm.peakLr().isPresent() ? recipe.withPeakLr(arm.peakLr().getAsDouble()) : recipe;
+        return recipe(arm, training);
+    }
+
+    private static TrainingSpec recipe(ArmSpec arm, TrainingSpec training) {
+        return arm.training().withPeakLr(arm.peakLr()).of(training);
     }
 
     /** Peak learning rate of an arm: its own, else the recipe's. */

@@ -17,9 +17,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Supplier;
 import keelscope.data.Task;
@@ -96,8 +98,7 @@ public final class ExperimentFile {
         int threads = top.integerOr(AUTO, "threads").orElse(Defaults.THREADS);
         ModelSpec model = model(section(top, "model"));
         DataSpec data = data(section(top, "data"), folder);
-        Section trainingSection = section(top, "training");
-        TrainingSpec training = training(trainingSection, Optional.empty());
+        TrainingSpec training = training(section(top, "training"));
         MeasureSpec measure = top.node("measure").isPresent() ? measure(section(top, "measure")) : MeasureSpec.defaults();
         List<Section> armSections = armSections(top);
         List<ArmSpec> arms = arms(armSections, training);
@@ -150,9 +151,7 @@ public final class ExperimentFile {
         dataKeys.put("validation_share", data.validationShare());
         dataKeys.put("batch", data.batch());
         dataKeys.put("sequence", data.sequence());
-        TrainingSpec training = experiment.training();
-        Map<String, Object> trainingKeys = keys(top, "training");
-        put(trainingKeys, training);
+        top.put("training", TrainingChange.all(experiment.training()).values());
         MeasureSpec measure = experiment.measure();
         Map<String, Object> measureKeys = keys(top, "measure");
         measureKeys.put("probe_every", numberOr(AUTO, measure.probeEvery()));
@@ -170,14 +169,9 @@ public final class ExperimentFile {
                 arm.alpha().ifPresent(alpha -> armKeys.put("alpha", alpha));
             }
             arm.peakLr().ifPresent(peakLr -> armKeys.put("peak_lr", peakLr));
-            arm.training().ifPresent(own -> {
-                Map<String, Object> ownKeys = new LinkedHashMap<>();
-                put(ownKeys, own);
-                if (arm.peakLr().isPresent()) {
-                    ownKeys.remove("peak_lr");
-                }
-                armKeys.put("training", ownKeys);
-            });
+            if (!arm.training().equals(TrainingChange.NONE)) {
+                armKeys.put("training", arm.training().values());
+            }
             arms.add(armKeys);
         }
         top.put("lockstep", experiment.lockstep());
@@ -190,21 +184,9 @@ public final class ExperimentFile {
         }
     }
 
-    private static void put(Map<String, Object> keys, TrainingSpec training) {
-        keys.put("steps", training.steps());
-        keys.put("peak_lr", training.peakLr());
-        keys.put("warmup", training.warmup());
-        keys.put("final_lr", training.finalLr());
-        keys.put("beta1", training.beta1());
-        keys.put("beta2", training.beta2());
-        keys.put("adam_eps", training.adamEps());
-        keys.put("weight_decay", training.weightDecay());
-        keys.put("clip_norm", training.clipNorm());
-        keys.put("accumulate", training.accumulate());
-        keys.put("precision", training.precision().id());
-        keys.put("recompute", training.recompute().id());
-        keys.put("checkpoint_every", training.checkpointEvery() == TrainingSpec.AUTO ? AUTO : numberOr(END, training.checkpointEvery()));
-        keys.put("keep_checkpoints", training.keepCheckpoints());
+    /** How often checkpoints are written, as YAML says it. */
+    static Object checkpointEvery(int steps) {
+        return steps == TrainingSpec.AUTO ? AUTO : numberOr(END, steps);
     }
 
     private static ModelSpec model(Section section) {
@@ -277,36 +259,34 @@ public final class ExperimentFile {
         }
     }
 
-    /** A recipe; {@code whole} is what an arm's differs from, and says what holds where a key is left out. */
-    private static TrainingSpec training(Section section, Optional<TrainingSpec> whole) {
-        int steps = section.integer("steps").orElseGet(() -> whole.map(TrainingSpec::steps).orElseThrow(() -> section.missing("steps")));
-        double peakLr =
-                section.number("peak_lr").orElseGet(() -> whole.map(TrainingSpec::peakLr).orElseThrow(() -> section.missing("peak_lr")));
-        // An arm that is longer or shorter warms up for the same share of its steps.
-        int usualWarmup = whole.map(t -> (int) ((long) t.warmup() * steps / t.steps())).orElse(Defaults.warmup(steps));
-        int warmup = section.integer("warmup").orElse(usualWarmup);
-        TrainingSpec other = whole.orElse(DEFAULTS);
-        double finalLr = section.number("final_lr").orElse(other.finalLr());
-        double beta1 = section.number("beta1").orElse(other.beta1());
-        double beta2 = section.number("beta2").orElse(other.beta2());
-        double adamEps = section.number("adam_eps").orElse(other.adamEps());
-        double weightDecay = section.number("weight_decay").orElse(other.weightDecay());
-        double clipNorm = section.number("clip_norm").orElse(other.clipNorm());
-        int accumulate = section.integer("accumulate").orElse(other.accumulate());
-        Precision precision = section.choice("precision", Arrays.stream(Precision.values()).map(Precision::id).toList())
-                .map(word -> Precision.valueOf(word.toUpperCase(java.util.Locale.ROOT)))
-                .orElse(other.precision());
-        Recompute recompute = section.choice("recompute", Arrays.stream(Recompute.values()).map(Recompute::id).toList())
-                .map(word -> Recompute.valueOf(word.toUpperCase(java.util.Locale.ROOT)))
-                .orElse(other.recompute());
-        int checkpointEvery = section.text("checkpoint_every").filter(AUTO::equals).isPresent()
-                ? TrainingSpec.AUTO
-                : section.integerOr(END, "checkpoint_every").orElse(other.checkpointEvery());
-        int keepCheckpoints = section.integer("keep_checkpoints").orElse(other.keepCheckpoints());
-        return placing(
-                section,
-                () -> new TrainingSpec(steps, peakLr, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate,
-                        precision, recompute, checkpointEvery, keepCheckpoints));
+    private static TrainingSpec training(Section section) {
+        TrainingChange given = change(section);
+        int steps = given.steps().orElseThrow(() -> section.missing("steps"));
+        given.peakLr().orElseThrow(() -> section.missing("peak_lr"));
+        return placing(section, () -> given.orWarmup(Defaults.warmup(steps)).of(DEFAULTS));
+    }
+
+    /** What a section says of a recipe. */
+    private static TrainingChange change(Section section) {
+        return new TrainingChange(
+                section.integer("steps"),
+                section.number("peak_lr"),
+                section.integer("warmup"),
+                section.number("final_lr"),
+                section.number("beta1"),
+                section.number("beta2"),
+                section.number("adam_eps"),
+                section.number("weight_decay"),
+                section.number("clip_norm"),
+                section.integer("accumulate"),
+                section.choice("precision", Arrays.stream(Precision.values()).map(Precision::id).toList())
+                        .map(word -> Precision.valueOf(word.toUpperCase(Locale.ROOT))),
+                section.choice("recompute", Arrays.stream(Recompute.values()).map(Recompute::id).toList())
+                        .map(word -> Recompute.valueOf(word.toUpperCase(Locale.ROOT))),
+                section.isWord("checkpoint_every", AUTO)
+                        ? OptionalInt.of(TrainingSpec.AUTO)
+                        : section.integerOr(END, "checkpoint_every"),
+                section.integer("keep_checkpoints"));
     }
 
     private static DivergenceRule divergence(Section section) {
@@ -362,13 +342,16 @@ public final class ExperimentFile {
             }
             OptionalDouble alpha = section.number(trained ? "alpha_start" : "alpha");
             OptionalDouble peakLr = section.number("peak_lr");
-            Optional<TrainingSpec> training = section.node("training").map(node -> {
+            TrainingChange training = section.node("training").map(node -> {
                 Section own = new Section(section.origin(), section.path("training"), node, "training");
                 if (peakLr.isPresent() && own.node("peak_lr").isPresent()) {
                     throw own.wrong("peak_lr", own.requiredNode("peak_lr"), "only one peak_lr in an arm, and the arm has one already");
                 }
-                return training(own, Optional.of(whole));
-            });
+                TrainingChange change = change(own);
+                // Here it is known which line says what cannot be.
+                placing(own, () -> change.withPeakLr(peakLr).of(whole));
+                return change;
+            }).orElse(TrainingChange.NONE);
             arms.add(placing(section, () -> new ArmSpec(name, scheme, alpha, peakLr, trained, training)));
         }
         return arms;

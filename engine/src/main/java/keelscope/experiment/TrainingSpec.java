@@ -141,12 +141,6 @@ public record TrainingSpec(
                 Defaults.CLIP_NORM);
     }
 
-    /** The same recipe at another peak. */
-    public TrainingSpec withPeakLr(double rate) {
-        return new TrainingSpec(steps, rate, warmup, finalLr, beta1, beta2, adamEps, weightDecay, clipNorm, accumulate, precision,
-                recompute, checkpointEvery, keepCheckpoints);
-    }
-
     private static void beta(String key, double value) {
         if (!(value >= 0) || value >= 1) {
             throw Require.refuse(key, value, "a number of at least 0 and less than 1");

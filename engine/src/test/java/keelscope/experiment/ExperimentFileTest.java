@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import keelscope.data.Task;
 import keelscope.experiment.TrainingSpec.Recompute;
 import keelscope.model.Architecture;
@@ -148,6 +149,13 @@ class ExperimentFileTest {
         }
     }
 
+    private static TrainingChange longer(int steps) {
+        return new TrainingChange(
+                OptionalInt.of(steps), OptionalDouble.empty(), OptionalInt.empty(), OptionalDouble.empty(), OptionalDouble.empty(),
+                OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), OptionalDouble.empty(), OptionalInt.empty(),
+                Optional.empty(), Optional.empty(), OptionalInt.empty(), OptionalInt.empty());
+    }
+
     private static Experiment experimentWith(DataSpec data) {
         return new Experiment(
                 "null: \"quoted\" # αβγ '1e-3'",
@@ -160,9 +168,9 @@ class ExperimentFileTest {
                 new MeasureSpec(11, 0, 2),
                 List.of(
                         new ArmSpec("own", Scheme.KEEL_SCALED_NORM, OptionalDouble.of(3), OptionalDouble.empty(), true,
-                                Optional.of(new TrainingSpec(9, 0.1, 2, 0, 0.5, 0.5, 1, 2, 3, 4, TrainingSpec.Precision.FLOAT32, Recompute.OFF, 6, 7))),
+                                TrainingChange.all(new TrainingSpec(9, 0.1, 2, 0, 0.5, 0.5, 1, 2, 3, 4, TrainingSpec.Precision.FLOAT32, Recompute.OFF, 6, 7))),
                         new ArmSpec("longer", Scheme.PRE_LN, OptionalDouble.empty(), OptionalDouble.of(1e-3), false,
-                                Optional.of(new TrainingSpec(90, 1.0 / 3, 0))),
+                                longer(90)),
                         new ArmSpec("true", Scheme.KEEL, OptionalDouble.of(0.1), OptionalDouble.empty()),
                         new ArmSpec("123", Scheme.POST_LN, OptionalDouble.empty(), OptionalDouble.of(2e-3))),
                 true,
@@ -191,8 +199,22 @@ class ExperimentFileTest {
         assertThat(experiment.architecture(experiment.arms().get(0), 256).parameters())
                 .extracting(Architecture.Parameter::name)
                 .contains("blocks.1.attention.alpha");
-        assertThat(experiment.recipe(experiment.arms().get(1))).isEqualTo(experiment.training().withPeakLr(5e-3));
+        assertThat(experiment.recipe(experiment.arms().get(1))).isEqualTo(
+                TrainingChange.NONE.withPeakLr(OptionalDouble.of(5e-3)).of(experiment.training()));
         assertThat(experiment.recipe(experiment.arms().get(2))).isEqualTo(experiment.training());
+    }
+
+    @Test
+    void anArmKeepsOnlyWhatIsDifferentInItsRecipe() {
+        Experiment experiment = parse(SMALLEST + "    training:\n      steps: 100\n      weight_decay: 0.5\n");
+        String written = ExperimentFile.write(experiment);
+        assertThat(written.substring(written.indexOf("arms:"))).contains("steps: 100").contains("weight_decay: 0.5").doesNotContain("beta1");
+        // Another recipe of the experiment reaches the arm in all that it does not say itself.
+        Experiment other = parse(written.replaceFirst("clip_norm: 1.0", "clip_norm: 2.0").replaceFirst("warmup: 5", "warmup: 10"));
+        TrainingSpec own = other.recipe(other.arms().get(1));
+        assertThat(own.clipNorm()).isEqualTo(2);
+        assertThat(own.weightDecay()).isEqualTo(0.5);
+        assertThat(own.warmup()).as("the same fifth of 100 steps").isEqualTo(20);
     }
 
     @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import keelscope.experiment.TrainingSpec.Recompute;
@@ -19,7 +18,7 @@ class MemoryFitTest {
         TrainingSpec training =
                 new TrainingSpec(10, 1e-3, 1, 0, 0.9, 0.95, 1e-8, 0, 1, 1, TrainingSpec.Precision.FLOAT32, recompute, TrainingSpec.AUTO, 2);
         List<ArmSpec> list = IntStream.range(0, arms)
-                .mapToObj(i -> new ArmSpec("a" + i, Scheme.KEEL, OptionalDouble.empty(), OptionalDouble.empty(), false, Optional.empty()))
+                .mapToObj(i -> new ArmSpec("a" + i, Scheme.KEEL, OptionalDouble.empty(), OptionalDouble.empty()))
                 .toList();
         return new Experiment("x", 1, "cpu", 1, new ModelSpec(layers, 128, 4), new DataSpec("sample", 0.05, batch, 512), training,
                 MeasureSpec.defaults(), list);
