@@ -8,11 +8,14 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javafx.application.Platform;
+import keelscope.text.Texts;
+import org.slf4j.LoggerFactory;
 
 /**
  * Follows the run files of an experiment, live or finished, on one background thread, and hands what they hold to the
  * window. A file that does not exist yet is waited for. A file that cannot be read is reported once, as one sentence,
- * and the others go on; should it become readable, it is followed from then on.
+ * and the others go on; should it become readable, it is followed from then on. An error nobody foresaw ends the following,
+ * and is reported as one sentence too.
  */
 public final class RunFollower implements AutoCloseable {
     /** At most how many buckets a snapshot's step series has: a few per pixel column. */
@@ -56,7 +59,7 @@ public final class RunFollower implements AutoCloseable {
      * @param files the run files, in the order of their arms; the index is the arm's colour
      * @param onSnapshots gets, on the JavaFX thread, the newest snapshot of every arm whose file could be read so far,
      *     in the order of {@code files}; updates that come faster than the window takes them are dropped for newer ones
-     * @param onError gets, on the JavaFX thread, one sentence for each file that cannot be read
+     * @param onError gets, on the JavaFX thread, one sentence for each file that cannot be read, and for an end of the following
      */
     public static RunFollower follow(
             List<Path> files, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
@@ -95,14 +98,30 @@ public final class RunFollower implements AutoCloseable {
         while (!closed) {
             long begun = System.nanoTime();
             // While the window has not taken the last update there is no use in reading more.
-            if (pending.get() == null) {
-                poll();
+            if (pending.get() == null && !polled()) {
+                break;
             }
             long spentMs = (System.nanoTime() - begun) / 1_000_000;
             // At most half of a core, however long the reading takes.
             pause(Math.max(POLL_MS - spentMs, Math.max(5, spentMs)));
         }
         files.forEach(FollowedFile::close);
+    }
+
+    /** Looks at the files; false if that failed in a way nobody foresaw, which the window must hear of, since nothing follows. */
+    private boolean polled() {
+        try {
+            poll();
+            return true;
+        } catch (RuntimeException | Error e) {
+            LoggerFactory.getLogger(RunFollower.class).error("Run files are no longer followed", e);
+            window.execute(() -> {
+                if (!closed) {
+                    onError.accept(Texts.get("run.unfollowed", e));
+                }
+            });
+            return false;
+        }
     }
 
     private void poll() {

@@ -14,7 +14,7 @@ import keelscope.runfile.Measure;
  *
  * @param cursor the step whose values by sub-layer are shown; empty for the latest, whichever that is
  * @param matrices the measures shown as layer × step
- * @param pinned the sub-layers that are followed over time
+ * @param pinned the sub-layers whose gate histograms are shown over time
  * @param visible the steps on screen where charts are zoomed into some; these are read in finer steps
  */
 public record View(OptionalInt cursor, Set<Measure> matrices, SortedSet<Integer> pinned, Optional<StepRange> visible) {

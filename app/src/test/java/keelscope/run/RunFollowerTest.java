@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.Measure;
@@ -93,6 +94,30 @@ class RunFollowerTest {
             assertThat(arm.layers().get(Measure.CARRY_GATE_MEAN).step()).isEqualTo(100);
             assertThat(arm.layers()).doesNotContainKey(Measure.COSINE);
             assertThat(arm.gradients().size()).isEqualTo(101);
+        }
+    }
+
+    @Test
+    void anErrorNobodyForesawIsReportedInOneSentence() throws Exception {
+        Path file = folder.resolve("keel.keelrun");
+        try (RunWriter writer = RunFiles.create(file, "keel", LAYERS, 200)) {
+            RunFiles.steps(writer, LAYERS, 0, 5);
+            AtomicBoolean fails = new AtomicBoolean(true);
+            follower = RunFollower.follow(
+                    List.of(file),
+                    task -> {
+                        if (fails.getAndSet(false)) {
+                            throw new LinkageError("a class is missing");
+                        }
+                        queue.add(task);
+                    },
+                    delivered::add,
+                    errors::add);
+            Runnable task = queue.poll(60, TimeUnit.SECONDS);
+            assertThat(task).as("a task within a minute").isNotNull();
+            task.run();
+            assertThat(errors.poll()).contains("no longer followed").contains("a class is missing").endsWith(".").doesNotContain("\n");
+            assertThat(delivered).isEmpty();
         }
     }
 
