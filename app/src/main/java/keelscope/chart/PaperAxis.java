@@ -190,6 +190,22 @@ final class PaperAxis extends DefaultNumericAxis {
         return Numbers.decimals(value, Math.max(0, (int) -Math.floor(Math.log10(unit) + 1e-9)));
     }
 
+    // ChartFX works out where values lie while it only asks how wide the axis would be: at a length that need not be the last,
+    // and from the height that the axis had before. Drawn so, every curve would lie off its axis by the difference.
+    @Override
+    protected void layoutChildren() {
+        super.layoutChildren();
+        updateCachedTransforms();
+        updateTickMarkPositions(getTickMarks());
+        updateTickMarkPositions(getMinorTickMarks());
+    }
+
+    @Override
+    public void drawAxis() {
+        updateDirtyContent(getSide().isHorizontal() ? getWidth() : getHeight());
+        super.drawAxis();
+    }
+
     @Override
     protected double computePrefWidth(double height) {
         double wanted = super.computePrefWidth(height);
