@@ -1,6 +1,7 @@
 package keelscope.app;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,13 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import keelscope.dashboard.Arrangement;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the window remembers between starts: its looks, its place on the screen and the arrangement of its charts, in a
- * small JSON file. A file that cannot be read or written never keeps the window from opening: what it would have
+ * What the window remembers between starts: its looks, its place on the screen, the arrangement of its charts and what was
+ * chosen on them, in a small JSON file. A file that cannot be read or written never keeps the window from opening: what it would have
  * remembered is then as at the first start.
  */
 final class Settings {
@@ -121,6 +123,21 @@ final class Settings {
 
     void arrangement(Arrangement arrangement) {
         values.set("charts", JSON.valueToTree(arrangement));
+    }
+
+    /** What was chosen on each chart, by its id. */
+    Map<String, Map<String, String>> chosen() {
+        try {
+            return Optional.ofNullable(JSON.convertValue(values.get("chosen"), new TypeReference<Map<String, Map<String, String>>>() {}))
+                    .orElse(Map.of());
+        } catch (IllegalArgumentException e) {
+            LoggerFactory.getLogger(Settings.class).debug("What was chosen on the charts cannot be read", e);
+            return Map.of();
+        }
+    }
+
+    void chosen(Map<String, Map<String, String>> chosen) {
+        values.set("chosen", JSON.valueToTree(chosen));
     }
 
     /** Writes the file, if there is one. */

@@ -1,6 +1,7 @@
 package keelscope.app;
 
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import javafx.beans.property.BooleanProperty;
 import javafx.scene.control.CheckMenuItem;
@@ -12,6 +13,7 @@ import javafx.scene.control.SeparatorMenuItem;
 import javafx.scene.control.ToggleGroup;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.Region;
+import keelscope.chart.AxisRange;
 import keelscope.chart.ChartCatalog;
 import keelscope.chart.ChartKind;
 import keelscope.dashboard.Dashboard;
@@ -34,7 +36,7 @@ final class ViewMenu extends MenuButton {
         setTooltip(new Tooltip(Texts.get("view.help")));
         for (Preset preset : Preset.values()) {
             MenuItem item = new MenuItem(preset.title());
-            item.setId("preset-" + preset.name().toLowerCase(java.util.Locale.ROOT));
+            item.setId("preset-" + preset.name().toLowerCase(Locale.ROOT));
             item.setOnAction(event -> {
                 dashboard.restore();
                 dashboard.arrange(preset.arrangement());
@@ -56,13 +58,25 @@ final class ViewMenu extends MenuButton {
         projector.selectedProperty().bindBidirectional(looks.projectorProperty());
         explain.selectedProperty().bindBidirectional(explains);
         shortcuts.setId("view-shortcuts");
-        getItems().addAll(dark, projector, sizes(looks), new SeparatorMenuItem(), explain, shortcuts);
+        getItems().addAll(axes(dashboard), new SeparatorMenuItem(), dark, projector, sizes(looks), new SeparatorMenuItem(), explain, shortcuts);
         dashboard.arrangementProperty().addListener((property, before, now) -> tick(dashboard));
         tick(dashboard);
     }
 
     private void tick(Dashboard dashboard) {
         charts.forEach((chart, item) -> item.setSelected(dashboard.arrangementProperty().get().shows(chart)));
+    }
+
+    private static Menu axes(Dashboard dashboard) {
+        Menu axes = new Menu(Texts.get("view.axes"));
+        for (AxisRange range : AxisRange.values()) {
+            String name = range.name().toLowerCase(Locale.ROOT);
+            MenuItem item = new MenuItem(Texts.get("axes." + name));
+            item.setId("axes-" + name);
+            item.setOnAction(event -> dashboard.range(range));
+            axes.getItems().add(item);
+        }
+        return axes;
     }
 
     private static Menu sizes(Looks looks) {

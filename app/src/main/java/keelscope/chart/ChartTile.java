@@ -1,17 +1,24 @@
 package keelscope.chart;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import javafx.beans.property.Property;
 import javafx.css.PseudoClass;
 import javafx.geometry.Side;
 import javafx.scene.AccessibleRole;
@@ -43,6 +50,9 @@ public abstract class ChartTile extends BorderPane {
     // A tile that fills a large window is read from afar.
     private static final PseudoClass LARGE = PseudoClass.getPseudoClass("large");
 
+    // While a picture is taken there is nothing to press, and no frame.
+    private static final PseudoClass PICTURE = PseudoClass.getPseudoClass("picture");
+
     // Size of the type of the key, in that of the tile: the style sheet's.
     private static final double KEY_SIZE = 0.9;
 
@@ -51,7 +61,9 @@ public abstract class ChartTile extends BorderPane {
     private final List<Definition> definitions;
     private final HBox header = new HBox();
     private final VBox top = new VBox();
-    private final HBox switches = new HBox();
+    private final SwitchRow switches = new SwitchRow();
+    private final HBox buttons = new HBox();
+    private final Map<String, Choice> choices = new LinkedHashMap<>();
     private final Label key = new Label();
     private final Button reset = iconButton("reset-zoom", "Reset zoom");
     private final Button save = iconButton("save", "Save as …");
@@ -65,6 +77,9 @@ public abstract class ChartTile extends BorderPane {
     private AxisRange range = AxisRange.ALL;
     private List<ArmSnapshot> shown = List.of();
     private boolean scaling;
+
+    /** Something the user can choose, as a word that can be kept. */
+    private record Choice(Supplier<String> word, Consumer<String> choose) {}
 
     /** What a measure is: its name, its unit (empty for a pure number), its formula on one line, a paragraph, and its source. */
     public record Definition(String title, String unit, String formula, String explanation, String source) {
@@ -92,17 +107,23 @@ public abstract class ChartTile extends BorderPane {
         Label heading = new Label(title);
         heading.getStyleClass().add("tile-title");
         heading.setTooltip(new Tooltip(hint));
+        heading.setWrapText(true);
+        heading.setMinHeight(Region.USE_PREF_SIZE);
         Region space = new Region();
         HBox.setHgrow(space, Priority.ALWAYS);
-        switches.getStyleClass().add("tile-switches");
         reset.setVisible(false);
         reset.managedProperty().bind(reset.visibleProperty());
         reset.setOnAction(event -> resetZoom());
         save.setVisible(false);
         save.managedProperty().bind(save.visibleProperty());
         maximise.setOnAction(event -> onMaximise.run());
-        header.getChildren().addAll(heading, space, switches, reset, save, maximise);
+        buttons.getChildren().addAll(reset, save, maximise);
+        buttons.getStyleClass().add("tile-buttons");
+        buttons.setMinWidth(Region.USE_PREF_SIZE);
+        header.getChildren().addAll(heading, space, switches, buttons);
         header.getStyleClass().add("tile-header");
+        // Axes that stand still have seen values that the next start has not.
+        remember("axes", AxisRange.class, () -> range == AxisRange.FIXED ? AxisRange.ALL : range, this::range);
         key.getStyleClass().add("tile-key");
         key.setMinHeight(Region.USE_PREF_SIZE);
         key.setMaxWidth(Double.MAX_VALUE);
@@ -116,10 +137,10 @@ public abstract class ChartTile extends BorderPane {
 
     @Override
     protected void layoutChildren() {
-        // In a narrow tile the switches go down into a row of their own, so that the title stays whole.
+        // In a narrow tile the switches go down into rows of their own, so that the title stays whole.
         double room = getWidth() - snappedLeftInset() - snappedRightInset();
         double wanted = header.getSpacing() * 4;
-        for (Node node : List.of(header.getChildren().get(0), switches, reset, save, maximise)) {
+        for (Node node : List.of(header.getChildren().get(0), switches, buttons)) {
             wanted += node.isManaged() ? node.prefWidth(-1) : 0;
         }
         boolean narrow = wanted > room;
@@ -137,8 +158,11 @@ public abstract class ChartTile extends BorderPane {
 
     @Override
     public void resize(double width, double height) {
-        if (!scaling) {
-            pseudoClassStateChanged(LARGE, width >= 1000 && height >= 560);
+        boolean large = width >= 1000 && height >= 560;
+        if (!scaling && large != getPseudoClassStates().contains(LARGE)) {
+            pseudoClassStateChanged(LARGE, large);
+            // ChartFX's styles of words and lines are nodes that nobody sees, which else keep the size they had.
+            applyCss();
         }
         super.resize(width, height);
     }
@@ -191,12 +215,17 @@ public abstract class ChartTile extends BorderPane {
         return Set.of();
     }
 
+    /** The sub-layers whose gate histograms the chart shows over steps: what a {@link keelscope.run.View} must ask for. */
+    public Set<Integer> histograms() {
+        return Set.of();
+    }
+
     /** The steps on screen where the chart is zoomed into some: what a {@link keelscope.run.View} may ask for in finer steps. */
     public Optional<StepRange> visibleSteps() {
         return Optional.empty();
     }
 
-    /** What to do when {@link #matrices()} or {@link #visibleSteps()} has changed. */
+    /** What to do when {@link #matrices()}, {@link #histograms()} or {@link #visibleSteps()} has changed. */
     public final void setOnView(Runnable action) {
         onView = action;
     }
@@ -250,6 +279,34 @@ public abstract class ChartTile extends BorderPane {
     /** What the axes follow. */
     public final AxisRange range() {
         return range;
+    }
+
+    /** What the user has chosen on this chart, each by its name, as words that {@link #choose} takes. */
+    public final SortedMap<String, String> chosen() {
+        SortedMap<String, String> chosen = new TreeMap<>();
+        choices.forEach((name, choice) -> chosen.put(name, choice.word().get()));
+        return chosen;
+    }
+
+    /** Chooses what was chosen once; names and words that this version does not know are passed over. */
+    public final void choose(Map<String, String> chosen) {
+        // In the order in which they are offered: a choice may be the default of those behind it.
+        choices.forEach((name, choice) -> Optional.ofNullable(chosen.get(name)).ifPresent(choice.choose()));
+    }
+
+    /** Lets a choice be part of {@link #chosen}; {@code choose} passes over words that it does not know. */
+    final void remember(String name, Supplier<String> word, Consumer<String> choose) {
+        choices.put(name, new Choice(word, choose));
+    }
+
+    final <E extends Enum<E>> void remember(String name, Class<E> kind, Supplier<E> value, Consumer<E> choose) {
+        remember(name, () -> value.get().name(), word -> Arrays.stream(kind.getEnumConstants())
+                .filter(constant -> constant.name().equals(word))
+                .forEach(choose));
+    }
+
+    final void remember(String name, Property<Boolean> on) {
+        remember(name, () -> Boolean.toString(on.getValue()), word -> on.setValue(Boolean.parseBoolean(word)));
     }
 
     /** Whether the horizontal axis is one of steps. */
@@ -319,23 +376,19 @@ public abstract class ChartTile extends BorderPane {
     }
 
     /**
-     * Draws the tile as it is on screen, {@code scale} pixels per point, sharp at any scale; it must be in a scene and laid
-     * out.
+     * A picture of the chart: title, key and plot without what is there to be pressed, {@code scale} pixels per point, sharp at
+     * any scale; the tile must be in a scene and laid out.
      */
     public final WritableImage snapshotImage(double scale) {
         if (!(scale > 0)) {
             throw new IllegalArgumentException("scale is " + scale + "; allowed is a number above 0.");
         }
-        if (scale == 1) {
-            return snapshot(new SnapshotParameters(), null);
-        }
         return drawnAt(scale, () -> snapshot(new SnapshotParameters(), null));
     }
 
     /**
-     * What {@code look} sees while the tile is drawn afresh, {@code scale} times as large; then the tile is as before.
-     *
-     * @param scale not 1, at which nothing would be drawn afresh
+     * What {@code look} sees while the tile is drawn afresh as a picture, {@code scale} times as large; then the tile is as
+     * before.
      */
     public final <T> T drawnAt(double scale, Supplier<T> look) {
         // What a canvas has drawn would only be stretched: so the tile itself is made larger, drawn, and put back.
@@ -347,12 +400,23 @@ public abstract class ChartTile extends BorderPane {
         try {
             // Else the parent would put the tile back to its size before the picture is taken.
             setManaged(false);
+            bare(true);
             draw(scale, width * scale, height * scale, style + ";-fx-font-size: " + key.getFont().getSize() / KEY_SIZE * scale + "px;");
             return look.get();
         } finally {
+            bare(false);
             draw(1, width, height, style);
             setManaged(managed);
             scaling = false;
+        }
+    }
+
+    /** Takes away what is there to be pressed, and the frame; or brings it back. */
+    private void bare(boolean isBare) {
+        pseudoClassStateChanged(PICTURE, isBare);
+        for (Node node : List.of(switches, buttons)) {
+            node.setVisible(!isBare);
+            node.setManaged(!isBare);
         }
     }
 
@@ -374,7 +438,7 @@ public abstract class ChartTile extends BorderPane {
     final void addSwitches(Node... nodes) {
         switches.getChildren().addAll(nodes);
         for (Node node : nodes) {
-            // In a narrow tile the title gives way, not the words on the switches.
+            // In a narrow tile the switches take a further row; their words stay whole.
             if (node instanceof Region region) {
                 region.setMinWidth(Region.USE_PREF_SIZE);
             }

@@ -2,7 +2,6 @@ package keelscope.chart;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.DoubleFunction;
 import javafx.scene.control.Label;
 import javafx.scene.image.ImageView;
 import javafx.scene.image.WritableImage;
@@ -15,6 +14,10 @@ final class ColourBar extends Pane {
     private static final double BAR = 0.95;
     private static final double GAP = 0.3;
 
+    // Magnitudes between these are written as plain numbers.
+    private static final double LEAST_PLAIN = 1e-3;
+    private static final double MOST_PLAIN = 1e4;
+
     private final ImageView bar = new ImageView();
     private final Label name = new Label();
     private final Region frame = new Region();
@@ -26,9 +29,7 @@ final class ColourBar extends Pane {
     private double widestAt;
 
     private ColourMap colours;
-    private boolean log = true;
-    private boolean inverted;
-    private DoubleFunction<String> format = Numbers::power;
+    private Scale scale = Scale.LOG;
 
     ColourBar() {
         getStyleClass().add("colour-bar");
@@ -55,22 +56,23 @@ final class ColourBar extends Pane {
         bar.setImage(image);
     }
 
-    /**
-     * What the scale is of.
-     *
-     * @param isInverted whether the larger position stands at the bottom
-     * @param labels writes a position
-     */
-    void shows(String text, ColourMap map, boolean isLog, boolean isInverted, DoubleFunction<String> labels) {
-        if (!text.equals(name.getText()) || isLog != log || isInverted != inverted) {
-            name.setText(text);
-            widestAt = 0;
+    /** What the scale is of: its name, the colours, and how values lie on it. */
+    void shows(String text, ColourMap map, Scale newScale) {
+        if (text.equals(name.getText()) && map == colours && newScale == scale) {
+            return;
         }
+        name.setText(text);
+        widestAt = 0;
         colours(map);
-        log = isLog;
-        inverted = isInverted;
-        format = labels;
+        scale = newScale;
         requestLayout();
+    }
+
+    /** A position in words; powers of ten where plain numbers would be long. */
+    private String label(double position) {
+        return scale == Scale.LOG && low >= LEAST_PLAIN && high <= MOST_PLAIN || scale == Scale.LINEAR
+                ? Numbers.plain(position)
+                : scale.label(position);
     }
 
     String name() {
@@ -95,7 +97,8 @@ final class ColourBar extends Pane {
     }
 
     @Override
-    protected double computePrefWidth(double ignored) {
+    protected double computePrefWidth(double height) {
+        write(height < 0 ? getHeight() : height);
         return em() * (BAR + 3 * GAP) + labelWidth() + name.prefHeight(-1);
     }
 
@@ -117,15 +120,8 @@ final class ColourBar extends Pane {
         return widest;
     }
 
-    @Override
-    protected void layoutChildren() {
-        double h = getHeight();
-        double barWidth = Math.round(em() * BAR);
-        double gap = em() * GAP;
-        bar.setFitWidth(barWidth);
-        bar.setFitHeight(Math.max(1, h));
-        bar.relocate(0, 0);
-        frame.resizeRelocate(0, 0, barWidth, h);
+    /** Writes the labels of a bar of that height, by which its width is known; returns their values. */
+    private List<Double> write(double h) {
         List<Double> values = ticks(h);
         while (labels.size() < values.size()) {
             Label label = new Label();
@@ -137,21 +133,36 @@ final class ColourBar extends Pane {
             labels.add(label);
             ticks.add(tick);
             getChildren().addAll(label, tick);
+            label.applyCss();
         }
         for (int i = 0; i < labels.size(); i++) {
-            boolean used = i < values.size();
-            labels.get(i).setVisible(used);
-            ticks.get(i).setVisible(used);
-            if (used) {
-                double share = log
-                        ? Math.log(values.get(i) / low) / Math.log(high / low)
-                        : (values.get(i) - low) / (high - low);
-                double y = Math.round(h * (inverted ? share : 1 - share));
-                labels.get(i).setText(format.apply(values.get(i)));
-                labels.get(i).autosize();
-                labels.get(i).relocate(barWidth + gap, y - labels.get(i).getHeight() / 2);
-                ticks.get(i).resizeRelocate(barWidth, Math.min(h - 1, y), 0.7 * gap, 1);
+            labels.get(i).setVisible(i < values.size());
+            ticks.get(i).setVisible(i < values.size());
+            if (i < values.size()) {
+                labels.get(i).setText(label(values.get(i)));
             }
+        }
+        return values;
+    }
+
+    @Override
+    protected void layoutChildren() {
+        double h = getHeight();
+        double barWidth = Math.round(em() * BAR);
+        double gap = em() * GAP;
+        bar.setFitWidth(barWidth);
+        bar.setFitHeight(Math.max(1, h));
+        bar.relocate(0, 0);
+        frame.resizeRelocate(0, 0, barWidth, h);
+        List<Double> values = write(h);
+        for (int i = 0; i < values.size(); i++) {
+            double share = scale.log()
+                    ? Math.log(values.get(i) / low) / Math.log(high / low)
+                    : (values.get(i) - low) / (high - low);
+            double y = Math.round(h * (scale.inverted() ? share : 1 - share));
+            labels.get(i).autosize();
+            labels.get(i).relocate(barWidth + gap, y - labels.get(i).getHeight() / 2);
+            ticks.get(i).resizeRelocate(barWidth, Math.min(h - 1, y), 0.7 * gap, 1);
         }
         double length = name.prefWidth(-1);
         double thickness = name.prefHeight(-1);
@@ -163,7 +174,7 @@ final class ColourBar extends Pane {
 
     private List<Double> ticks(double h) {
         List<Double> values = new ArrayList<>();
-        if (!log) {
+        if (!scale.log()) {
             double unit = PaperAxis.roundUnit((high - low) / Math.max(2, Math.min(8, h / (2.2 * name.prefHeight(-1)))), false);
             for (double k = Math.ceil(low / unit - 1e-9); k * unit <= high + 1e-9 * unit; k++) {
                 values.add(k * unit);
@@ -178,11 +189,20 @@ final class ColourBar extends Pane {
         for (int e = Math.floorDiv(first + stride - 1, stride) * stride; e <= last; e += stride) {
             values.add(Math.pow(10, e));
         }
-        if (values.size() < 2) {
-            values.clear();
-            values.add(low);
-            values.add(high);
+        return values.size() < 2 ? withinADecade(first - 1, last) : values;
+    }
+
+    /** 1, 2 and 5 × the powers of ten from {@code first} to {@code last}, as far as they lie on the scale; its ends where none does. */
+    private List<Double> withinADecade(int first, int last) {
+        List<Double> values = new ArrayList<>();
+        for (int e = first; e <= last; e++) {
+            for (int mantissa : new int[] {1, 2, 5}) {
+                double value = mantissa * Math.pow(10, e);
+                if (value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9)) {
+                    values.add(value);
+                }
+            }
         }
-        return values;
+        return values.isEmpty() ? List.of(low, high) : values;
     }
 }

@@ -8,11 +8,13 @@ import java.util.Set;
 import javafx.geometry.Pos;
 import javafx.scene.control.ChoiceBox;
 import javafx.scene.control.Label;
+import javafx.scene.control.Tooltip;
 import javafx.scene.layout.Pane;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.StepRange;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.Measure;
+import keelscope.text.Quantities;
 
 /**
  * A measure of every sub-layer over all steps, one panel an arm, one scale of colours for all; or how two arms differ, as
@@ -20,6 +22,8 @@ import keelscope.runfile.Measure;
  */
 final class HeatMapChart extends ChartTile {
     private static final String ALL_ARMS = "Each arm";
+    // A panel of fewer lines of type has no room for a long name beside it.
+    private static final double SHORT = 9;
 
     private final List<Panel> panels = new ArrayList<>();
     private final ColourBar bar = new ColourBar();
@@ -27,13 +31,15 @@ final class HeatMapChart extends ChartTile {
     private final PanelRow row = new PanelRow();
     private final MeasureChoice measure;
     private final ChoiceBox<String> pairs = new ChoiceBox<>();
-    private final boolean startsWithDifference;
     // The cells of the arms whose difference is shown.
     private final HeatMapData minuend = new HeatMapData("first arm");
     private final HeatMapData subtrahend = new HeatMapData("second arm");
     private List<ArmSnapshot> arms = List.of();
     private List<String> titles = List.of();
     private boolean following;
+    // Which of the choices the user wants, as far as it is offered.
+    private int wanted;
+    private boolean choosing;
 
     /** @param difference whether it shows the difference of the first two arms first */
     HeatMapChart(String title, Measure first, boolean difference) {
@@ -44,7 +50,7 @@ final class HeatMapChart extends ChartTile {
                                 + " Magnitudes are compared by their ratio, gates and cosines by their difference."
                         : "A measure of every sub-layer at every step, input at the bottom, the same colours in every panel."
                                 + " Look for bands that spread over the layers, and for the step at which they begin.");
-        startsWithDifference = difference;
+        wanted = difference ? 1 : 0;
         measure = new MeasureChoice(first, now -> {
             limits.forget();
             viewChanged();
@@ -55,12 +61,13 @@ final class HeatMapChart extends ChartTile {
         pairs.setAccessibleText("Each arm, or the difference of two");
         pairs.getStyleClass().add("tile-choice");
         pairs.valueProperty().addListener((o, before, now) -> {
-            if (now != null && before != null) {
-                limits.forget();
-                redraw();
+            if (!choosing) {
+                choose(pairs.getSelectionModel().getSelectedIndex());
             }
         });
         addSwitches(measure, pairs);
+        remember("measure", Measure.class, measure::getValue, measure::setValue);
+        remember("arms", () -> Integer.toString(wanted), word -> Quantities.parse(word).ifPresent(place -> choose((int) place)));
         setCenter(row);
         key(keyText());
     }
@@ -81,7 +88,10 @@ final class HeatMapChart extends ChartTile {
 
     /** Shows each arm (0) or one of the differences. */
     void choose(int choice) {
-        pairs.setValue(pairs.getItems().get(choice));
+        wanted = Math.max(0, choice);
+        showChoice();
+        limits.forget();
+        redraw();
     }
 
     @Override
@@ -102,6 +112,12 @@ final class HeatMapChart extends ChartTile {
         return List.of();
     }
 
+    private void showChoice() {
+        choosing = true;
+        pairs.getSelectionModel().select(Math.min(wanted, pairs.getItems().size() - 1));
+        choosing = false;
+    }
+
     private void offerPairs() {
         boolean ratio = Scale.of(measure()) == Scale.LOG;
         List<String> offered = new ArrayList<>(List.of(ALL_ARMS));
@@ -112,11 +128,9 @@ final class HeatMapChart extends ChartTile {
             }
         }
         if (!offered.equals(pairs.getItems())) {
-            int chosen = pairs.getItems().size() == offered.size()
-                    ? pairs.getSelectionModel().getSelectedIndex()
-                    : startsWithDifference ? 1 : 0;
+            choosing = true;
             pairs.getItems().setAll(offered);
-            pairs.getSelectionModel().select(Math.max(0, Math.min(chosen, offered.size() - 1)));
+            showChoice();
         }
     }
 
@@ -124,10 +138,11 @@ final class HeatMapChart extends ChartTile {
         final Label title = new Label();
         final HeatMapData data = new HeatMapData("cells");
         final HeatMapRenderer renderer = new HeatMapRenderer();
-        final Plot plot = new Plot(new PaperAxis("step", true), new PaperAxis("sub-layer l", true), renderer);
+        final Plot plot = new Plot(new PaperAxis("step", true), new PaperAxis("", true), renderer);
 
         Panel() {
-            title.setAlignment(Pos.CENTER);
+            title.setAlignment(Pos.BOTTOM_CENTER);
+            title.setWrapText(true);
             title.setManaged(false);
             plot.setManaged(false);
             plot.getStyleClass().add("heat");
@@ -148,13 +163,20 @@ final class HeatMapChart extends ChartTile {
             int rows = (n + columns - 1) / columns;
             double w = getWidth();
             double h = getHeight() / rows;
-            double between = 0.75 * panels.get(0).title.prefHeight(-1);
-            double barWidth = bar.prefWidth(-1);
-            double titleHeight = panels.get(0).title.prefHeight(-1);
+            double line = panels.get(0).title.prefHeight(-1);
+            double between = 0.75 * line;
+            for (int i = 0; i < n; i += columns) {
+                panels.get(i).plot.yAxis().setName(h < SHORT * line ? "l" : "sub-layer l");
+            }
+            double barWidth = bar.prefWidth(getHeight() - line - panels.get(0).plot.xAxis().prefHeight(-1));
             double axis = panels.get(0).plot.yAxis().prefWidth(h);
             double bare = columns > 1 ? panels.get(1).plot.yAxis().prefWidth(h) : 0;
             double room = w - barWidth - between - axis - (columns - 1) * (bare + between);
             double plotWidth = Math.max(20, Math.floor(room / columns));
+            // A name longer than its panel is wide stands over the gaps beside it, and takes a second line where that is too little.
+            double titleWidth = plotWidth + bare + between;
+            double titleHeight = Math.min(
+                    2 * line, panels.stream().mapToDouble(panel -> panel.title.prefHeight(titleWidth)).max().orElse(line));
             double x = 0;
             double bottom = 0;
             for (int i = 0; i < n; i++) {
@@ -163,8 +185,6 @@ final class HeatMapChart extends ChartTile {
                 double before = column == 0 ? axis : bare;
                 x = column == 0 ? 0 : x;
                 double y = i / columns * h;
-                // A name longer than its panel is wide stands over the gaps beside it.
-                double titleWidth = Math.max(plotWidth, panel.title.prefWidth(-1));
                 panel.title.resizeRelocate(x + before + (plotWidth - titleWidth) / 2, y, titleWidth, titleHeight);
                 panel.plot.resizeRelocate(x, y + titleHeight, before + plotWidth, h - titleHeight);
                 bottom = panel.plot.xAxis().prefHeight(plotWidth);
@@ -259,12 +279,12 @@ final class HeatMapChart extends ChartTile {
             panel.data.set(arms.get(i).matrix(measure()), scale);
             cells.add(panel.data.cells());
             panel.title.setText(Arms.title(arms.get(i)));
+            panel.title.setTooltip(new Tooltip(Arms.title(arms.get(i))));
             panel.title.getStyleClass().setAll("label", "panel-title", Arms.style(arms.get(i)));
         }
         double[] percentiles = RobustRange.percentiles(cells);
         String name = measure().title() + (measure().unit().isEmpty() ? "" : " (" + measure().unit() + ")");
-        bar.shows(name, ColourMap.VIRIDIS, scale.log(), scale.inverted(),
-                scale == Scale.LINEAR ? Numbers::plain : scale::label);
+        bar.shows(name, ColourMap.VIRIDIS, scale);
         if (percentiles.length > 0) {
             double[] ends = scale.log() ? new double[] {Math.pow(2, percentiles[0]), Math.pow(2, percentiles[1])} : percentiles;
             limit(scale.log(), ends[0], ends[1]);
@@ -303,8 +323,7 @@ final class HeatMapChart extends ChartTile {
                 cells);
         panel.title.setText(Arms.title(first) + (ratio ? " / " : " − ") + Arms.title(second));
         panel.title.getStyleClass().setAll("label", "panel-title");
-        bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, ratio, false,
-                ratio ? Numbers::power : Numbers::plain);
+        bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, scale);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));
         if (percentiles.length > 0) {
             double most = Math.max(Math.abs(percentiles[0]), Math.abs(percentiles[1]));
@@ -338,7 +357,6 @@ final class HeatMapChart extends ChartTile {
             Panel panel = new Panel();
             int columns = n <= 4 ? n : (n + 1) / 2;
             if (i % columns != 0) {
-                panel.plot.yAxis().setName("");
                 panel.plot.getStyleClass().add("inner");
             }
             panel.plot.onHover((step, layer) -> hover(panel, step, layer));
@@ -349,7 +367,6 @@ final class HeatMapChart extends ChartTile {
             row.getChildren().addAll(panel.title, panel.plot);
         }
         row.getChildren().add(bar);
-        bar.setManaged(false);
     }
 
     /** All panels show the same layers and steps, so that they can be compared. */

@@ -36,6 +36,7 @@ final class LayerChart extends ChartTile {
     private final ToggleButton linear = new ToggleButton("Linear");
     private final SteadyLimits limits = new SteadyLimits();
     private final Set<String> used = new HashSet<>();
+    private final List<double[]> intervals = new ArrayList<>();
     private List<ArmSnapshot> arms = List.of();
     private double low;
     private double high;
@@ -65,6 +66,7 @@ final class LayerChart extends ChartTile {
                 redraw();
             });
             addSwitches(linear);
+            remember("linear", linear.selectedProperty());
         }
         applyScale();
         redraw();
@@ -111,6 +113,9 @@ final class LayerChart extends ChartTile {
             addSwitches(button);
         }
         bands.selectToggle(bands.getToggles().get(0));
+        remember("band", () -> chosenBand().map(LayerPlan.Band::switchText).orElse(""), word -> bands.getToggles().stream()
+                .filter(toggle -> ((LayerPlan.Band) toggle.getUserData()).switchText().equals(word))
+                .forEach(bands::selectToggle));
         bands.selectedToggleProperty().addListener((o, before, now) -> {
             if (now == null) {
                 bands.selectToggle(before);
@@ -121,6 +126,10 @@ final class LayerChart extends ChartTile {
     }
 
     private Optional<LayerPlan.Band> band() {
+        return showsInterval() ? Optional.empty() : chosenBand();
+    }
+
+    private Optional<LayerPlan.Band> chosenBand() {
         return bands.getSelectedToggle() == null
                 ? plan.bands().stream().findFirst()
                 : Optional.of((LayerPlan.Band) bands.getSelectedToggle().getUserData());
@@ -138,6 +147,7 @@ final class LayerChart extends ChartTile {
             addSwitches(button);
         }
         show(SubLayers.ALL);
+        remember("sub-layers", SubLayers.class, this::subLayers, this::show);
         parts.selectedToggleProperty().addListener((o, before, now) -> {
             if (now == null) {
                 parts.selectToggle(before);
@@ -195,6 +205,7 @@ final class LayerChart extends ChartTile {
         }
         arms = newArms;
         used.clear();
+        intervals.clear();
         low = Double.POSITIVE_INFINITY;
         high = Double.NEGATIVE_INFINITY;
         int last = Math.max(1, Arms.layers(arms) - 1);
@@ -202,6 +213,7 @@ final class LayerChart extends ChartTile {
             last = Math.max(last, drawArm(arm) - 1);
         }
         if (low <= high) {
+            widenByIntervals();
             int to = last;
             plan.guides().forEach(guide -> drawGuide(guide, to));
         }
@@ -209,11 +221,11 @@ final class LayerChart extends ChartTile {
         plot.marks(pinned().stream().map(l -> new Plot.Mark(l, Integer.toString(l), "pinned", true)).toList());
         if (low <= high) {
             plot.held(range() == AxisRange.FIXED);
-            if (range() != AxisRange.FIXED) {
+            if (range() != AxisRange.FIXED || limits.isUnset()) {
                 limits.update(scale().log(), low, high, Arms.still(arms));
             }
             double[] layers = Arms.room(0, last);
-            plot.home(false, scale().log(), new Plot.View(layers[0], layers[1], limits.low(), limits.high()));
+            plot.home(false, scale().log(), new Plot.View(layers[0], layers[1], limits.low(), Math.min(scale().farthest(), limits.high())));
         }
         plot.commit();
         key(keyText() + (showsInterval() ? " · band: 95 % interval over arms" : ""));
@@ -226,8 +238,8 @@ final class LayerChart extends ChartTile {
         }
         Optional<LayerPlan.Band> band = band();
         draw(arm, values,
-                band.map(b -> shown(b.low().of(arm))).orElseGet(() -> interval(arm, LayerValues::low)),
-                band.map(b -> shown(b.high().of(arm))).orElseGet(() -> interval(arm, LayerValues::high)),
+                shown(band.map(b -> b.low().of(arm)).orElseGet(() -> interval(arm, LayerValues::low))),
+                shown(band.map(b -> b.high().of(arm)).orElseGet(() -> interval(arm, LayerValues::high))),
                 plan.second().map(line -> shown(line.values().of(arm))).orElse(new double[0]));
         plan.theory().ifPresent(theory -> {
             double[] at = new double[values.length];
@@ -240,12 +252,13 @@ final class LayerChart extends ChartTile {
     }
 
     /** An end of the interval over the arms that this one is the mean of; empty where it is one arm. */
-    private double[] interval(ArmSnapshot arm, Function<LayerValues, float[]> end) {
-        return Optional.ofNullable(arm.layers().get(plan.measure())).map(values -> shown(end.apply(values))).orElse(new double[0]);
+    private float[] interval(ArmSnapshot arm, Function<LayerValues, float[]> end) {
+        return Optional.ofNullable(arm.layers().get(plan.measure())).map(end).orElse(new float[0]);
     }
 
+    /** Whether arms stand for several each, so that the band is the interval over these rather than one of the measure's own. */
     private boolean showsInterval() {
-        return band().isEmpty() && arms.stream()
+        return arms.stream()
                 .map(arm -> arm.layers().get(plan.measure()))
                 .anyMatch(values -> values != null && values.low().length > 0);
     }
@@ -337,8 +350,8 @@ final class LayerChart extends ChartTile {
         int[] shown = IntStream.range(0, values.length).filter(part::contains).toArray();
         double[] x = Arrays.stream(shown).asDoubleStream().toArray();
         if (low.length == values.length && high.length == values.length) {
-            double[] lower = widened(pick(low, shown));
-            double[] upper = widened(pick(high, shown));
+            double[] lower = edge(pick(low, shown));
+            double[] upper = edge(pick(high, shown));
             curve(arm, bandKey(arm, part), 0, BAND, style).setBand(x, lower, upper);
         }
         if (second.length == values.length) {
@@ -349,6 +362,27 @@ final class LayerChart extends ChartTile {
 
     private static double[] pick(double[] values, int[] indices) {
         return Arrays.stream(indices).mapToDouble(i -> values[i]).toArray();
+    }
+
+    /** An edge of a band; of an interval it is looked at last, when it is known how far the means reach. */
+    private double[] edge(double[] values) {
+        if (showsInterval()) {
+            intervals.add(values);
+            return values;
+        }
+        return widened(values);
+    }
+
+    /** Lets the axis reach to the intervals, but by no more than the means need: those of two arms may be without measure. */
+    private void widenByIntervals() {
+        boolean log = scale().log();
+        double least = log ? low * low / high : 2 * low - high;
+        double most = log ? high * high / low : 2 * high - low;
+        for (double[] edge : intervals) {
+            for (double value : edge) {
+                widen(Double.isNaN(value) ? value : Math.max(least, Math.min(most, value)));
+            }
+        }
     }
 
     private double[] widened(double[] values) {
@@ -363,7 +397,7 @@ final class LayerChart extends ChartTile {
     }
 
     private void widen(double value) {
-        if (Double.isFinite(value) && (!scale().log() || value > 0)) {
+        if (scale().reaches(value)) {
             low = Math.min(low, value);
             high = Math.max(high, value);
         }
@@ -452,6 +486,11 @@ final class LayerChart extends ChartTile {
                         .append(plan.scale().text(most[layer])).append(')');
             }
         });
+        float[] least = interval(arm, LayerValues::low);
+        float[] most = interval(arm, LayerValues::high);
+        if (layer < least.length && layer < most.length) {
+            text.append(" (95 % ").append(plan.scale().text(least[layer])).append('–').append(plan.scale().text(most[layer])).append(')');
+        }
         plan.second().ifPresent(line -> {
             float[] second = line.values().of(arm);
             if (layer < second.length) {

@@ -8,10 +8,14 @@ import keelscope.run.ArmSnapshot;
 import keelscope.runfile.RunMeasure;
 import keelscope.runfile.StepSeries;
 import keelscope.runfile.ValidationRecord;
+import keelscope.text.Quantities;
 
 /** Training and validation loss of every arm over steps. */
 public final class LossChart extends StepChart {
     private static final String UNIT = "nats per token";
+
+    // A mean that hardly reaches the next step smooths nothing that could be seen.
+    private static final double LEAST_SMOOTHING = 1.5;
 
     private final Slider smoothing = new Slider(0, 1, 0.5);
     private double start;
@@ -33,6 +37,8 @@ public final class LossChart extends StepChart {
         smoothing.setAccessibleText("Smoothing");
         smoothing.valueProperty().addListener((o, before, now) -> redraw());
         addSwitches(smoothingName, smoothing);
+        remember("smoothing", () -> Double.toString(smoothing.getValue()),
+                word -> Quantities.parse(word).ifPresent(smoothing::setValue));
         offerLog(false);
         redraw();
     }
@@ -42,9 +48,10 @@ public final class LossChart extends StepChart {
         smoothing.setValue(strength);
     }
 
-    /** The smoothing length in steps: up to a tenth of the recipe, finer at the low end. */
+    /** The smoothing length in steps: up to a tenth of the recipe, finer at the low end; 0, for none, where it would be no step. */
     static double smoothingSteps(double strength, int recipeSteps) {
-        return strength <= 0 ? 0 : Math.max(1, recipeSteps * 0.1 * Math.pow(strength, 3));
+        double steps = recipeSteps * 0.1 * Math.pow(strength, 3);
+        return steps < LEAST_SMOOTHING ? 0 : steps;
     }
 
     @Override
@@ -104,7 +111,9 @@ public final class LossChart extends StepChart {
     }
 
     @Override
-    double[] shownRange(double least, double most) {
+    double[] shownRange(double lowest, double most) {
+        // An interval over few arms may reach below 0, where no loss is.
+        double least = Math.max(0, lowest);
         // A diverging arm must not squeeze the others into a line at the bottom.
         double sensible = 3 * Math.max(start, least);
         if (isLog() || most <= sensible) {
@@ -116,18 +125,13 @@ public final class LossChart extends StepChart {
 
     @Override
     String keyText() {
-        return (length > 0 ? "thin: each step · thick: smoothed over " + steps(length) : "line: each step")
+        return (length > 0 ? "thin: each step · thick: smoothed over " + Numbers.grouped(Math.round(length)) + " steps" : "line: each step")
                 + " · markers: validation"
                 + (Double.isNaN(cutAt) ? "" : " · highest loss " + Numbers.significant(cutAt) + ", above the axis");
     }
 
     private static double usable(double edge, double mean) {
         return Double.isFinite(edge) ? edge : mean;
-    }
-
-    private static String steps(double length) {
-        long n = Math.round(length);
-        return n <= 1 ? "1 step" : Numbers.grouped(n) + " steps";
     }
 
     private Curve curve(ArmSnapshot arm, String kind) {

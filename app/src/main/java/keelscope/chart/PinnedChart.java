@@ -3,18 +3,20 @@ package keelscope.chart;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.Measure;
 
 /** A measure of the pinned sub-layers over steps, a line an arm and sub-layer. */
 final class PinnedChart extends StepChart {
-    // Dashes that a style sheet has.
-    private static final int STYLES = 4;
+    // The style sheet's, a line a followed sub-layer.
+    private static final List<String> DASHES = List.of("solid", "dashed", "dotted", "dash-dotted");
     // More lines than that nobody can follow.
     private static final int MOST = 8;
 
@@ -34,6 +36,7 @@ final class PinnedChart extends StepChart {
             redraw();
         });
         addSwitches(measure);
+        remember("measure", Measure.class, measure::getValue, measure::setValue);
         offerLog(Scale.of(first).log() && !Scale.of(first).inverted());
         redraw();
     }
@@ -70,33 +73,39 @@ final class PinnedChart extends StepChart {
         if (measure == null) {
             return said;
         }
-        List<Integer> layers = followed().stream().limit(MOST).toList();
-        for (ArmSnapshot arm : arms()) {
-            LayerMatrix matrix = arm.matrix(measure());
-            double[] x = new double[matrix.size()];
-            for (int c = 0; c < x.length; c++) {
-                x[c] = 0.5 * ((double) matrix.firstStep()[c] + matrix.lastStep()[c]);
-            }
-            for (int place = 0; place < layers.size(); place++) {
-                int layer = layers.get(place);
-                double[] y = new double[x.length];
-                for (int c = 0; c < y.length; c++) {
-                    y[c] = layer < matrix.values()[c].length ? matrix.values()[c][layer] : Double.NaN;
-                }
-                if (Arrays.stream(y).allMatch(Double::isNaN)) {
-                    continue;
-                }
-                String key = lineKey(arm, layer);
-                curve(key, Arms.level(1, arm) - place, 0, "line", "pin-" + place % STYLES, Arms.style(arm)).set(x, y);
-                widen(x, y, y);
-                String name = Arms.title(arm) + " " + layer;
-                plot().name(key, name, Arms.style(arm));
-                said.add(new Said(
-                        arm, key, i -> stepsText(matrix.firstStep()[i], matrix.lastStep()[i]),
-                        i -> name + "  " + Scale.of(measure()).text(y[i])));
+        List<Integer> layers = layers();
+        // The names of all arms' first lines come first, since there may be room for no more.
+        for (int place = 0; place < layers.size(); place++) {
+            for (ArmSnapshot arm : arms()) {
+                drawLine(arm, layers.get(place), place).ifPresent(said::add);
             }
         }
         return said;
+    }
+
+    private List<Integer> layers() {
+        return followed().stream().limit(MOST).toList();
+    }
+
+    private Optional<Said> drawLine(ArmSnapshot arm, int layer, int place) {
+        LayerMatrix matrix = arm.matrix(measure());
+        double[] x = new double[matrix.size()];
+        double[] y = new double[x.length];
+        for (int c = 0; c < x.length; c++) {
+            x[c] = 0.5 * ((double) matrix.firstStep()[c] + matrix.lastStep()[c]);
+            y[c] = layer < matrix.values()[c].length ? matrix.values()[c][layer] : Double.NaN;
+        }
+        if (Arrays.stream(y).allMatch(Double::isNaN)) {
+            return Optional.empty();
+        }
+        String key = lineKey(arm, layer);
+        curve(key, Arms.level(1, arm) - place, 0, "line", "pin-" + place % DASHES.size(), Arms.style(arm)).set(x, y);
+        widen(x, y, y);
+        String name = Arms.title(arm) + " " + layer;
+        plot().name(key, name, Arms.style(arm));
+        return Optional.of(new Said(
+                arm, key, i -> stepsText(matrix.firstStep()[i], matrix.lastStep()[i]),
+                i -> name + "  " + Scale.of(measure()).text(y[i])));
     }
 
     static String lineKey(ArmSnapshot arm, int layer) {
@@ -108,10 +117,17 @@ final class PinnedChart extends StepChart {
         if (arms().isEmpty() || measure == null) {
             return "no data yet";
         }
-        String layers = followed().stream().limit(MOST).map(String::valueOf).collect(Collectors.joining(", "));
-        return measure().title() + " of sub-layers " + layers
-                + (pinned().isEmpty() ? " · click at a sub-layer on a chart by layer to follow it" : "")
-                + (followed().size() > MOST ? " and " + (followed().size() - MOST) + " more" : "");
+        List<Integer> layers = layers();
+        List<String> lines = new ArrayList<>();
+        for (int dash = 0; dash < Math.min(DASHES.size(), layers.size()); dash++) {
+            int first = dash;
+            lines.add(DASHES.get(dash) + IntStream.range(0, layers.size())
+                    .filter(place -> place % DASHES.size() == first)
+                    .mapToObj(place -> (place == 0 ? "sub-layer " : "") + layers.get(place))
+                    .collect(Collectors.joining(", ", ": ", "")));
+        }
+        return String.join(" · ", lines)
+                + (followed().size() > MOST ? " · " + (followed().size() - MOST) + " more are not drawn" : "");
     }
 
     @Override

@@ -36,6 +36,14 @@ import keelscope.run.StepRange;
 final class Plot extends StackPane {
     private static final double LABEL_GAP = 8;
 
+    /** Words beside marks take so many rows at most, and this share of the plot's height. */
+    private static final int MARK_ROWS = 4;
+
+    private static final double MARKED_SHARE = 0.3;
+
+    /** Curves that end within this share of the plot's width of each other are named at the same distance from the left. */
+    private static final double NEAR_END = 0.15;
+
     /** An event drawn as an upright line; the text stands beside the line where {@code important}. */
     record Mark(double x, String text, String styleClass, boolean important) {}
 
@@ -79,7 +87,8 @@ final class Plot extends StackPane {
     private Point2D pressed;
     private Point2D mouse;
 
-    private record NameLabel(Label label, String curve) {}
+    /** @param text the name alone; the label may have an arrow behind it */
+    private record NameLabel(Label label, String curve, String text) {}
 
     /** @param renderer draws the data sets, a {@link CurveRenderer} or a {@link HeatMapRenderer} */
     Plot(PaperAxis xAxis, PaperAxis yAxis, Renderer renderer) {
@@ -200,18 +209,34 @@ final class Plot extends StackPane {
             label.getStyleClass().add("curve-name");
             label.getStyleClass().addAll(styleClasses);
             label.setManaged(false);
-            name = new NameLabel(label, curveKey);
-            names.put(curveKey, name);
             overlay.getChildren().add(0, label);
+            name = new NameLabel(label, curveKey, "");
         }
-        if (!name.label().getText().equals(text)) {
-            name.label().setText(text);
+        if (!name.text().equals(text)) {
+            names.put(curveKey, new NameLabel(name.label(), curveKey, text));
+            written(name.label(), text);
+        }
+    }
+
+    private void written(Label label, String text) {
+        if (!label.getText().equals(text)) {
+            label.setText(text);
             requestLayout();
         }
     }
 
     List<String> names() {
-        return names.values().stream().map(name -> name.label().getText()).toList();
+        return names.values().stream().map(NameLabel::text).toList();
+    }
+
+    /** The names that can be read beside the plot now, with an arrow where the curve has left the axis. */
+    List<String> shownNames() {
+        return names.values().stream().map(NameLabel::label).filter(Node::isVisible).map(Label::getText).toList();
+    }
+
+    /** The words beside marks that can be read now. */
+    List<String> shownMarks() {
+        return markLabels.stream().filter(Node::isVisible).map(Label::getText).toList();
     }
 
     void marks(List<Mark> newMarks) {
@@ -473,8 +498,8 @@ final class Plot extends StackPane {
         if (area == null || area.getWidth() <= 0) {
             return;
         }
-        layoutNames(area);
         layoutMarks(area);
+        layoutNames(area);
         layoutCursor(area);
         layoutHover(area);
     }
@@ -497,19 +522,27 @@ final class Plot extends StackPane {
     }
 
     private void layoutNames(Bounds area) {
+        double end = curves.values().stream().mapToDouble(this::endOf).max().orElse(0);
         List<Placed> placed = new ArrayList<>();
+        double left = area.getHeight();
         for (NameLabel name : names.values()) {
             Curve curve = curves.get(name.curve());
             int last = curve == null ? -1 : lastVisible(curve);
-            name.label().setVisible(last >= 0);
-            if (last < 0) {
-                continue;
+            if (last >= 0) {
+                double y = yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, last));
+                // What has left the axis is named where it left.
+                written(name.label(), name.text() + (y < -2 ? " ↑" : y > area.getHeight() + 2 ? " ↓" : ""));
+                name.label().autosize();
+                left -= name.label().getHeight();
+                // Behind a curve that ends only a little further right, so that the name does not lie on it.
+                double x = endOf(curve) > end - NEAR_END * area.getWidth() ? end : endOf(curve);
+                placed.add(belowMarks(
+                        new Placed(name.label(), x + scale * LABEL_GAP, clamp(y, area.getHeight()), name.label().getHeight()), area));
             }
-            name.label().autosize();
-            double x = Math.min(area.getWidth(), xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, last))) + scale * LABEL_GAP;
-            double y = clamp(yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, last)), area.getHeight());
-            placed.add(new Placed(name.label(), x, y, name.label().getHeight()));
+            // Names that do not fit one above the other are left to the mouse.
+            name.label().setVisible(last >= 0 && (left >= 0 || placed.size() == 1));
         }
+        placed.removeIf(name -> !name.label().isVisible());
         // Curves that end at the same height keep the order of their arms.
         placed.sort(Comparator.comparingLong(name -> Math.round(name.y() / 3)));
         double[] centre = placed.stream().mapToDouble(Placed::y).toArray();
@@ -532,31 +565,61 @@ final class Plot extends StackPane {
             Placed name = placed.get(i);
             name.label().relocate(
                     Math.round(area.getMinX() + name.x()), Math.round(area.getMinY() + centre[i] - name.height() / 2));
+            // Where there is no other place, the name is worth more.
+            markLabels.stream().filter(mark -> mark.isVisible() && meet(mark, name.label())).forEach(mark -> mark.setVisible(false));
         }
     }
 
+    private static boolean meet(Label one, Label other) {
+        Bounds a = one.getBoundsInParent();
+        Bounds b = other.getBoundsInParent();
+        // Boxes of words that touch do not yet lie on each other.
+        return a.getMinX() + 1 < b.getMaxX() && b.getMinX() + 1 < a.getMaxX() && a.getMinY() + 1 < b.getMaxY() && b.getMinY() + 1 < a.getMaxY();
+    }
+
+    /** A name lower down where it would lie on words beside a mark. */
+    private Placed belowMarks(Placed name, Bounds area) {
+        double y = name.y();
+        for (Label mark : markLabels) {
+            Bounds words = mark.getBoundsInParent();
+            boolean meets = mark.isVisible()
+                    && area.getMinX() + name.x() < words.getMaxX()
+                    && words.getMinX() < area.getMinX() + name.x() + name.label().getWidth()
+                    && area.getMinY() + y - name.height() / 2 < words.getMaxY()
+                    && words.getMinY() < area.getMinY() + y + name.height() / 2;
+            y = meets ? words.getMaxY() - area.getMinY() + name.height() / 2 : y;
+        }
+        return new Placed(name.label(), name.x(), y, name.height());
+    }
+
+    /** Where a curve ends on screen, 0 where it is not seen. */
+    private double endOf(Curve curve) {
+        int last = lastVisible(curve);
+        return last < 0 ? 0 : Math.min(xAxis.getLength(), xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, last)));
+    }
+
+    /** The last point at a step or layer that is on screen and has a value, −1 where there is none. */
     private int lastVisible(Curve curve) {
         for (int i = curve.getDataCount() - 1; i >= 0; i--) {
             double x = xAxis.getDisplayPosition(curve.get(DataSet.DIM_X, i));
             double y = yAxis.getDisplayPosition(curve.get(DataSet.DIM_Y, i));
             if (x <= xAxis.getLength() + 1 && Double.isFinite(y)) {
-                boolean inside = x >= 0 && y > -2 && y < yAxis.getLength() + 2;
-                return inside ? i : -1;
+                return x >= 0 ? i : -1;
             }
         }
         return -1;
     }
 
     private void layoutMarks(Bounds area) {
-        double row = 0;
+        // To which x each row of words is taken.
+        double[] taken = new double[MARK_ROWS];
         for (int i = 0; i < marks.size(); i++) {
             Mark mark = marks.get(i);
             double x = xAxis.getDisplayPosition(mark.x());
             boolean inside = x >= 0 && x <= area.getWidth();
             Line line = markLines.get(i);
-            Label label = markLabels.get(i);
             line.setVisible(inside);
-            label.setVisible(inside && mark.important());
+            markLabels.get(i).setVisible(false);
             if (!inside) {
                 continue;
             }
@@ -566,12 +629,24 @@ final class Plot extends StackPane {
             line.setStartY(mark.important() ? area.getMinY() : area.getMaxY() - 10 * scale);
             line.setEndY(area.getMaxY());
             if (mark.important()) {
-                label.autosize();
-                double width = label.getWidth();
-                boolean left = x + width + 6 * scale > area.getWidth();
-                label.relocate(
-                        Math.max(area.getMinX(), left ? at - width - 4 * scale : at + 4 * scale), area.getMinY() + row * label.getHeight());
-                row++;
+                layoutMarkName(area, x, markLabels.get(i), taken);
+            }
+        }
+    }
+
+    /** Puts a mark's words beside it, in the first row that has room for them; else they are left to the mouse. */
+    private void layoutMarkName(Bounds area, double x, Label label, double[] taken) {
+        label.autosize();
+        double width = label.getWidth();
+        double gap = 4 * scale;
+        double left = x + gap + width <= area.getWidth() ? x + gap : x - gap - width;
+        double height = label.getHeight();
+        for (int row = 0; row < taken.length && (row + 1) * height <= MARKED_SHARE * area.getHeight(); row++) {
+            if (left >= taken[row]) {
+                taken[row] = left + width + gap;
+                label.relocate(Math.round(area.getMinX() + left), Math.round(area.getMinY() + row * height));
+                label.setVisible(true);
+                return;
             }
         }
     }

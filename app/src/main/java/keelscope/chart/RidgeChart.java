@@ -1,32 +1,49 @@
 package keelscope.chart;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import javafx.scene.control.ChoiceBox;
+import javafx.scene.control.Spinner;
+import javafx.scene.control.SpinnerValueFactory.IntegerSpinnerValueFactory;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.ToggleGroup;
+import javafx.scene.control.Tooltip;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.LayerValues;
 import keelscope.runfile.Measure;
+import keelscope.text.Quantities;
 
 /**
- * How the values of Highway's gate are spread: one ridge a sub-layer (or a few neighbouring ones) at one step, or one ridge
- * a step for the first pinned sub-layer.
+ * How the values of Highway's gate are spread in one arm, since the ridges of several would cover one another: one ridge a
+ * sub-layer (or a few neighbouring ones) at one step, or one ridge a step for one sub-layer.
  */
 final class RidgeChart extends ChartTile {
     private static final int BINS = 32;
     private static final int MOST_RIDGES = 32;
+    // More than any model here has.
+    private static final int MOST_LAYERS = 1 << 16;
     // How many ridges high the highest is, so that neighbours overlap a little.
     private static final double HEIGHT = 2.4;
 
     private final Plot plot = new Plot(new PaperAxis("gate T", false), new PaperAxis("sub-layer l", true), new CurveRenderer());
     private final ToggleGroup modes = new ToggleGroup();
     private final ToggleButton overLayers = mode("Layers", "One ridge a sub-layer");
-    private final ToggleButton overSteps = mode("Steps", "One ridge a step, of the first pinned sub-layer");
+    private final ToggleButton overSteps = mode("Steps", "One ridge a step, of one sub-layer");
+    private final ChoiceBox<String> arm = new ChoiceBox<>();
+    private final IntegerSpinnerValueFactory layers = new IntegerSpinnerValueFactory(0, MOST_LAYERS, 0);
+    private final Spinner<Integer> layer = new Spinner<>(layers);
     private List<ArmSnapshot> arms = List.of();
+    private SortedSet<Integer> pinnedBefore = Collections.emptySortedSet();
+    // The name of the arm the user wants, as far as it has a gate.
+    private String wanted = "";
+    private boolean offering;
 
     /** One ridge: where it stands on the axis, which layers or steps it is of, and the share of each bin. */
     private record Ridge(double at, int first, int last, float[] shares) {}
@@ -38,11 +55,18 @@ final class RidgeChart extends ChartTile {
                         + " Ridges at either end are gates that hardly learn any more, a wide one is a gate that chooses.",
                 Definition.of(Measure.GATE_HISTOGRAM));
         overLayers.setSelected(true);
-        addSwitches(overLayers, overSteps);
+        offerArms();
+        offerLayers();
+        addSwitches(arm, layer, overLayers, overSteps);
+        remember("steps", () -> Boolean.toString(isOverSteps()), word -> overSteps(Boolean.parseBoolean(word)));
+        remember("arm", () -> wanted, this::want);
+        remember("sub-layer", () -> layer.getValue().toString(),
+                word -> Quantities.parse(word).ifPresent(l -> layers.setValue((int) l)));
         modes.selectedToggleProperty().addListener((o, before, now) -> {
             if (now == null) {
                 modes.selectToggle(before);
             } else {
+                viewChanged();
                 draw(arms);
             }
         });
@@ -60,7 +84,69 @@ final class RidgeChart extends ChartTile {
         return button;
     }
 
-    /** Shows a ridge a step, of the first pinned sub-layer, in place of one a sub-layer. */
+    private void offerArms() {
+        arm.setAccessibleText("Arm");
+        arm.getStyleClass().add("tile-choice");
+        arm.managedProperty().bind(arm.visibleProperty());
+        arm.setVisible(false);
+        arm.valueProperty().addListener((o, before, now) -> {
+            if (!offering && now != null) {
+                want(now);
+            }
+        });
+    }
+
+    private void offerLayers() {
+        layer.setAccessibleText("Sub-layer");
+        layer.setTooltip(new Tooltip("Sub-layer"));
+        layer.getStyleClass().add("tile-spinner");
+        layer.managedProperty().bind(layer.visibleProperty());
+        layer.visibleProperty().bind(overSteps.selectedProperty());
+        layer.valueProperty().addListener((o, before, now) -> {
+            viewChanged();
+            draw(arms);
+        });
+    }
+
+    /** Shows the arm of this name, once it has a trained gate; the first that has one until then. */
+    void want(String name) {
+        wanted = name;
+        draw(arms);
+    }
+
+    private static boolean hasGate(ArmSnapshot arm) {
+        return arm.layers().containsKey(Measure.GATE_HISTOGRAM);
+    }
+
+    /** The arm that is shown, none where none has a trained gate. */
+    private Optional<ArmSnapshot> shownArm() {
+        List<ArmSnapshot> gated = arms.stream().filter(RidgeChart::hasGate).toList();
+        return gated.stream().filter(each -> Arms.title(each).equals(wanted)).findFirst().or(() -> gated.stream().findFirst());
+    }
+
+    private void showChoices() {
+        offering = true;
+        List<String> names = arms.stream().filter(RidgeChart::hasGate).map(Arms::title).toList();
+        if (!names.equals(arm.getItems())) {
+            arm.getItems().setAll(names);
+        }
+        arm.setValue(shownArm().map(Arms::title).orElse(null));
+        arm.setVisible(names.size() > 1);
+        offering = false;
+        if (!arms.isEmpty()) {
+            layers.setMax(Arms.layers(arms) - 1);
+        }
+        // A sub-layer that was pinned since is the one to look at.
+        pinned().stream().filter(l -> !pinnedBefore.contains(l)).findFirst().ifPresent(layers::setValue);
+        pinnedBefore = pinned();
+    }
+
+    @Override
+    public Set<Integer> histograms() {
+        return isOverSteps() ? Set.of(layer.getValue()) : Set.of();
+    }
+
+    /** Shows a ridge a step, of one sub-layer, in place of one a sub-layer. */
     void overSteps(boolean on) {
         modes.selectToggle(on ? overSteps : overLayers);
     }
@@ -91,27 +177,19 @@ final class RidgeChart extends ChartTile {
     @Override
     void draw(List<ArmSnapshot> newArms) {
         arms = newArms;
+        showChoices();
         Set<String> used = new HashSet<>();
-        double most = 0;
-        double spacing = 1;
-        double end = 1;
-        for (ArmSnapshot arm : arms) {
-            List<Ridge> ridges = ridges(arm);
-            for (Ridge ridge : ridges) {
-                for (float share : ridge.shares()) {
-                    most = Math.max(most, Float.isFinite(share) ? share : 0);
-                }
+        List<Ridge> ridges = ridges();
+        double most = 1e-9;
+        for (Ridge ridge : ridges) {
+            for (float share : ridge.shares()) {
+                most = Math.max(most, Float.isFinite(share) ? share : 0);
             }
-            if (ridges.size() > 1) {
-                spacing = Math.max(spacing, ridges.get(1).at() - ridges.get(0).at());
-            }
-            end = ridges.isEmpty() ? end : Math.max(end, ridges.get(ridges.size() - 1).last());
         }
-        for (ArmSnapshot arm : arms) {
-            List<Ridge> ridges = ridges(arm);
-            for (int i = 0; i < ridges.size(); i++) {
-                draw(arm, ridges.get(i), i, ridges.size(), HEIGHT * spacing / Math.max(most, 1e-9), used);
-            }
+        double spacing = ridges.size() > 1 ? Math.max(1, ridges.get(1).at() - ridges.get(0).at()) : 1;
+        double end = ridges.isEmpty() ? 1 : Math.max(1, ridges.get(ridges.size() - 1).last());
+        for (int i = 0; i < ridges.size(); i++) {
+            draw(shownArm().orElseThrow(), ridges.get(i), i, ridges.size(), HEIGHT * spacing / most, used);
         }
         plot.retain(used);
         plot.yAxis().setName(isOverSteps() ? "step" : "sub-layer l");
@@ -123,8 +201,8 @@ final class RidgeChart extends ChartTile {
         key(keyText());
     }
 
-    private List<Ridge> ridges(ArmSnapshot arm) {
-        return isOverSteps() ? ridgesOfSteps(arm) : ridgesOfLayers(arm);
+    private List<Ridge> ridges() {
+        return shownArm().map(shown -> isOverSteps() ? ridgesOfSteps(shown) : ridgesOfLayers(shown)).orElse(List.of());
     }
 
     private static List<Ridge> ridgesOfLayers(ArmSnapshot arm) {
@@ -146,7 +224,7 @@ final class RidgeChart extends ChartTile {
     }
 
     private List<Ridge> ridgesOfSteps(ArmSnapshot arm) {
-        LayerMatrix histograms = pinned().isEmpty() ? null : arm.histograms().get(pinned().first());
+        LayerMatrix histograms = arm.histograms().get(layer.getValue());
         List<Ridge> ridges = new ArrayList<>();
         int n = histograms == null ? 0 : histograms.size();
         int stride = (n + MOST_RIDGES - 1) / MOST_RIDGES;
@@ -190,21 +268,16 @@ final class RidgeChart extends ChartTile {
         if (arms.isEmpty()) {
             return "no data yet";
         }
-        if (arms.stream().noneMatch(arm -> arm.layers().containsKey(Measure.GATE_HISTOGRAM))) {
+        if (shownArm().isEmpty()) {
             return "only Highway has a trained gate, measured at every probe";
         }
+        String name = Arms.title(shownArm().get()) + " · ";
         if (isOverSteps()) {
-            return pinned().isEmpty()
-                    ? "click at a sub-layer on a chart by layer to see its gate over the steps"
-                    : "sub-layer " + pinned().first() + " · a ridge a step · height: share of gate values";
+            return name + "sub-layer " + layer.getValue() + (ridges().isEmpty() ? " was not recorded" : " · a ridge a step · height: share of gate values");
         }
-        LayerValues values = arms.stream()
-                .map(arm -> arm.layers().get(Measure.GATE_HISTOGRAM))
-                .filter(v -> v != null)
-                .findFirst()
-                .orElseThrow();
+        LayerValues values = shownArm().get().layers().get(Measure.GATE_HISTOGRAM);
         int group = (values.values().length / BINS + MOST_RIDGES - 1) / MOST_RIDGES;
-        return "step " + Numbers.grouped(values.step()) + " · a ridge "
+        return name + "step " + Numbers.grouped(values.step()) + " · a ridge "
                 + (group == 1 ? "a sub-layer" : "for " + group + " sub-layers") + " · height: share of gate values";
     }
 
@@ -213,27 +286,25 @@ final class RidgeChart extends ChartTile {
             return Optional.empty();
         }
         int bin = Math.min(BINS - 1, (int) (x * BINS));
-        List<HoverCard.Row> rows = new ArrayList<>();
-        String heading = "";
-        for (ArmSnapshot arm : arms) {
-            Ridge nearest = null;
-            for (Ridge ridge : ridges(arm)) {
-                nearest = nearest == null || Math.abs(ridge.at() - y) < Math.abs(nearest.at() - y) ? ridge : nearest;
-            }
-            if (nearest != null) {
-                heading = isOverSteps()
-                        ? StepChart.stepsText(nearest.first(), nearest.last())
-                        : nearest.first() == nearest.last()
-                                ? LayerChart.layerName(nearest.first())
-                                : "sub-layers " + nearest.first() + "–" + nearest.last();
-                rows.add(new HoverCard.Row(
-                        Arms.style(arm),
-                        Arms.title(arm) + "  " + Numbers.significant(100 * nearest.shares()[bin]) + " % of gate values in "
-                                + Numbers.decimals((double) bin / BINS, 3) + "–" + Numbers.decimals((bin + 1.0) / BINS, 3),
-                        false, Double.NaN, Double.NaN));
-            }
+        return ridges().stream()
+                .min(Comparator.comparingDouble(ridge -> Math.abs(ridge.at() - y)))
+                .map(nearest -> new HoverCard.Content(x, heading(nearest), List.of(row(nearest, bin))));
+    }
+
+    private String heading(Ridge ridge) {
+        if (isOverSteps()) {
+            return StepChart.stepsText(ridge.first(), ridge.last());
         }
-        return rows.isEmpty() ? Optional.empty() : Optional.of(new HoverCard.Content(x, heading, rows));
+        return ridge.first() == ridge.last() ? LayerChart.layerName(ridge.first()) : "sub-layers " + ridge.first() + "–" + ridge.last();
+    }
+
+    private HoverCard.Row row(Ridge ridge, int bin) {
+        ArmSnapshot shown = shownArm().orElseThrow();
+        return new HoverCard.Row(
+                Arms.style(shown),
+                Arms.title(shown) + "  " + Numbers.significant(100 * ridge.shares()[bin]) + " % of gate values in "
+                        + Numbers.decimals((double) bin / BINS, 3) + "–" + Numbers.decimals((bin + 1.0) / BINS, 3),
+                false, Double.NaN, Double.NaN);
     }
 
     @Override

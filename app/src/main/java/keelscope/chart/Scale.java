@@ -44,6 +44,16 @@ enum Scale {
         return inverted;
     }
 
+    /** The position beyond which no axis need reach: that of a gate of 0. */
+    double farthest() {
+        return this == TOWARDS_ONE ? 1 : Double.POSITIVE_INFINITY;
+    }
+
+    /** Whether an axis should reach to a position: not to where there is none, nor to a gate that cannot be told from 1. */
+    boolean reaches(double position) {
+        return Double.isFinite(position) && position > (this == TOWARDS_ONE ? LEAST_GAP : log ? 0 : Double.NEGATIVE_INFINITY);
+    }
+
     /** Where a value lies on the axis, NaN for nowhere. */
     double position(double value) {
         return switch (this) {

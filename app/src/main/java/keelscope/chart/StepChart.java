@@ -7,7 +7,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.control.Tooltip;
@@ -23,6 +25,8 @@ abstract class StepChart extends ChartTile {
             "diverged", "stagnation", "instability", "degradation", "spike", "killed", "failed", "stop");
     // A run may write thousands of checkpoints; the latest few tell how often.
     private static final int MOST_MARKS = 120;
+    // More kinds of ticks are not listed one by one.
+    private static final int MOST_KINDS = 2;
     private static final Curve NOTHING = new Curve("nothing", 0, 0);
 
     /**
@@ -68,6 +72,7 @@ abstract class StepChart extends ChartTile {
     final void offerLog(boolean first) {
         log.setSelected(first);
         addSwitches(log);
+        remember("log", log.selectedProperty());
     }
 
     /** Whether the axis of values is logarithmic. */
@@ -142,7 +147,7 @@ abstract class StepChart extends ChartTile {
         }
         plot.cursor(cursor());
         plot.commit();
-        key(keyText());
+        key(low <= high ? keyText() + ticksText() : keyText());
     }
 
     /** Draws every arm with {@link #curve} and {@link #widen}, and returns the lines that are said under the mouse. */
@@ -199,6 +204,17 @@ abstract class StepChart extends ChartTile {
                         important.stream().limit(MOST_MARKS),
                         minor.subList(Math.max(0, minor.size() - MOST_MARKS), minor.size()).stream())
                 .toList();
+    }
+
+    /** What the short ticks on the axis of steps are, for the text under the title; empty where there are none. */
+    private String ticksText() {
+        Set<String> kinds = arms.stream()
+                .flatMap(arm -> shownEvents(arm).stream())
+                .map(RunEvent::kind)
+                .filter(kind -> !IMPORTANT.contains(kind))
+                .map(kind -> kind.equals("lr") ? "learning rate" : kind)
+                .collect(Collectors.toCollection(TreeSet::new));
+        return kinds.isEmpty() ? "" : " · ticks: " + (kinds.size() > MOST_KINDS ? "commands and checkpoints" : String.join(", ", kinds));
     }
 
     private static List<RunEvent> shownEvents(ArmSnapshot arm) {

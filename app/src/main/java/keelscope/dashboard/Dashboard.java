@@ -6,10 +6,13 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import javafx.animation.AnimationTimer;
 import javafx.beans.property.ReadOnlyObjectProperty;
@@ -20,14 +23,18 @@ import javafx.scene.AccessibleRole;
 import javafx.scene.Node;
 import javafx.scene.control.ContextMenu;
 import javafx.scene.control.Label;
+import javafx.scene.control.Menu;
 import javafx.scene.control.MenuItem;
+import javafx.scene.control.RadioMenuItem;
 import javafx.scene.control.ScrollPane;
 import javafx.scene.control.SeparatorMenuItem;
+import javafx.scene.control.ToggleGroup;
 import javafx.scene.input.ContextMenuEvent;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.input.ScrollEvent;
 import javafx.scene.layout.StackPane;
 import javafx.scene.layout.VBox;
+import keelscope.chart.AxisRange;
 import keelscope.chart.ChartCatalog;
 import keelscope.chart.ChartTile;
 import keelscope.dashboard.Arrangement.Side;
@@ -53,6 +60,8 @@ public final class Dashboard extends StackPane {
 
     private final Map<String, ChartTile> tiles = new HashMap<>();
     private final Map<ChartTile, List<ArmSnapshot>> drawn = new IdentityHashMap<>();
+    /** What was chosen on charts that are not shown now. */
+    private final Map<String, Map<String, String>> kept = new HashMap<>();
     private final TileGrid grid = new TileGrid();
     private final ScrollPane scroll = new ScrollPane(grid);
     private final Label hintTitle = new Label();
@@ -167,6 +176,25 @@ public final class Dashboard extends StackPane {
                 .findFirst();
     }
 
+    /** What the user has chosen on each chart, shown or not, by the chart's id; as {@link ChartTile#chosen}. */
+    public SortedMap<String, Map<String, String>> chosen() {
+        SortedMap<String, Map<String, String>> all = new TreeMap<>(kept);
+        tiles.forEach((chart, tile) -> all.put(chart, tile.chosen()));
+        return all;
+    }
+
+    /** Chooses on each chart what was chosen once. */
+    public void choose(Map<String, Map<String, String>> chosen) {
+        kept.putAll(chosen);
+        tiles.forEach((chart, tile) -> tile.choose(chosen.getOrDefault(chart, Map.of())));
+        refreshView();
+    }
+
+    /** Lets the axes of every chart that is shown follow this. */
+    public void range(AxisRange range) {
+        tiles.values().forEach(tile -> tile.range(range));
+    }
+
     /** Shows these charts in these places; charts that this version does not know are left out. */
     public void arrange(Arrangement wanted) {
         Arrangement known = wanted.keepingOnly(wanted.charts().stream()
@@ -178,7 +206,9 @@ public final class Dashboard extends StackPane {
         }
         for (String chart : List.copyOf(tiles.keySet())) {
             if (!shown.containsKey(chart)) {
-                drawn.remove(tiles.remove(chart));
+                ChartTile gone = tiles.remove(chart);
+                kept.put(chart, gone.chosen());
+                drawn.remove(gone);
             }
         }
         arrangement.set(known);
@@ -329,6 +359,7 @@ public final class Dashboard extends StackPane {
         tile.cursor(time.stepProperty().get());
         tile.pinned(pinned);
         tile.setMaximised(maximised.get().isPresent());
+        tile.choose(kept.getOrDefault(chart, Map.of()));
         tile.addEventFilter(MouseEvent.MOUSE_ENTERED, event -> attend(tile));
         tile.addEventFilter(MouseEvent.MOUSE_PRESSED, event -> attend(tile));
         tile.addEventHandler(MouseEvent.MOUSE_PRESSED, event -> {
@@ -371,8 +402,25 @@ public final class Dashboard extends StackPane {
                 item("narrower", () -> growAttended(-1, 0)),
                 item("higher", () -> growAttended(0, 1)),
                 item("lower", () -> growAttended(0, -1)));
+        menu.getItems().add(0, axes(tile));
         menu.setAutoHide(true);
         return menu;
+    }
+
+    private static Menu axes(ChartTile tile) {
+        Menu axes = new Menu(Texts.get("tile.axes"));
+        ToggleGroup one = new ToggleGroup();
+        for (AxisRange range : AxisRange.values()) {
+            RadioMenuItem item = new RadioMenuItem(Texts.get("axes." + range.name().toLowerCase(Locale.ROOT)));
+            item.setToggleGroup(one);
+            item.setUserData(range);
+            item.setOnAction(event -> tile.range(range));
+            axes.getItems().add(item);
+        }
+        axes.setOnMenuValidation(event -> one.getToggles().stream()
+                .filter(toggle -> toggle.getUserData() == tile.range())
+                .forEach(one::selectToggle));
+        return axes;
     }
 
     private static MenuItem item(String name, Runnable action) {
@@ -410,7 +458,9 @@ public final class Dashboard extends StackPane {
         shown.forEach(tile -> matrices.addAll(tile.matrices()));
         Optional<keelscope.run.StepRange> zoomed =
                 shown.stream().flatMap(tile -> tile.visibleSteps().stream()).findFirst();
-        view.set(new View(time.stepProperty().get(), matrices, pinned, zoomed));
+        SortedSet<Integer> histograms = new TreeSet<>(pinned);
+        shown.forEach(tile -> histograms.addAll(tile.histograms()));
+        view.set(new View(time.stepProperty().get(), matrices, histograms, zoomed));
     }
 
     // --- what is in sight -------------------------------------------------------------------------------------------

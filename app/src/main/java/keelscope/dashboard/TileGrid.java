@@ -11,8 +11,8 @@ import javafx.geometry.Orientation;
 import javafx.geometry.Point2D;
 import javafx.scene.Cursor;
 import javafx.scene.Node;
-import javafx.scene.control.ButtonBase;
-import javafx.scene.control.ComboBoxBase;
+import javafx.scene.control.Control;
+import javafx.scene.control.Label;
 import javafx.scene.input.MouseButton;
 import javafx.scene.input.MouseEvent;
 import javafx.scene.layout.Region;
@@ -218,7 +218,7 @@ final class TileGrid extends Region {
         }
         boolean header = false;
         for (Node node = (Node) event.getTarget(); node != null && node != this; node = node.getParent()) {
-            if (node instanceof ButtonBase || node instanceof ComboBoxBase<?>) {
+            if (node instanceof Control && !(node instanceof Label)) {
                 return;
             }
             header |= node.getStyleClass().contains("tile-header");

@@ -13,8 +13,6 @@ import javafx.geometry.Insets;
 import javafx.scene.Node;
 import javafx.scene.Parent;
 import javafx.scene.canvas.Canvas;
-import javafx.scene.control.ButtonBase;
-import javafx.scene.control.ScrollBar;
 import javafx.scene.image.Image;
 import javafx.scene.image.ImageView;
 import javafx.scene.layout.BackgroundFill;
@@ -37,7 +35,7 @@ import javafx.scene.transform.Transform;
 
 /**
  * Draws a part of the window again, line for line: texts, shapes, backgrounds and borders from the scene graph, charts from what was
- * drawn on their canvases. Controls are left out: in a picture there is nothing to press.
+ * drawn on their canvases.
  */
 final class ScenePainter {
     private final Node root;
@@ -58,8 +56,7 @@ final class ScenePainter {
 
     private void paint(Node node, double opacityAbove) {
         double opacity = opacityAbove * node.getOpacity();
-        boolean pressed = node instanceof ButtonBase || node instanceof ScrollBar || node.getStyleClass().contains("tile-switches");
-        if (!node.isVisible() || opacity <= 0 || pressed) {
+        if (!node.isVisible() || opacity <= 0) {
             return;
         }
         if (node.getClip() != null) {

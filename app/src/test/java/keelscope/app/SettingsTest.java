@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import keelscope.dashboard.Preset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ class SettingsTest {
         settings.set("text", 150);
         settings.bounds(10, 20, 1300, 850);
         settings.arrangement(Preset.OVERVIEW.arrangement());
+        settings.chosen(Map.of("loss", Map.of("log", "true")));
         settings.save();
         Settings again = Settings.in(file);
         assertThat(again.is("dark")).isTrue();
@@ -27,6 +29,7 @@ class SettingsTest {
         assertThat(again.number("text", 100)).isEqualTo(150);
         assertThat(again.bounds().orElseThrow()).containsExactly(10, 20, 1300, 850);
         assertThat(again.arrangement()).contains(Preset.OVERVIEW.arrangement());
+        assertThat(again.chosen()).isEqualTo(Map.of("loss", Map.of("log", "true")));
     }
 
     @Test
@@ -37,5 +40,8 @@ class SettingsTest {
         Settings settings = Settings.in(file);
         assertThat(settings.arrangement()).isEmpty();
         assertThat(settings.bounds()).isEmpty();
+        assertThat(settings.chosen()).isEmpty();
+        Files.writeString(file, "{\"chosen\": [3]}");
+        assertThat(Settings.in(file).chosen()).isEmpty();
     }
 }

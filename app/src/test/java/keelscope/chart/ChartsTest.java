@@ -9,20 +9,29 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import javafx.animation.AnimationTimer;
+import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
+import javafx.scene.Node;
 import javafx.scene.Scene;
+import javafx.scene.control.Label;
 import javafx.scene.control.ToggleButton;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
+import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
@@ -657,8 +666,25 @@ class ChartsTest {
             chart.pinned(new TreeSet<>(List.of(7)));
             return null;
         });
+        assertThat(onFx(chart::histograms)).containsExactly(7);
         assertThat(chart.plot().yAxis().getName()).isEqualTo("step");
         assertThat(chart.plot().find(RidgeChart.lineKey(highway, 19))).isPresent();
+    }
+
+    @Test
+    void ridgesAreOfOneArmAtATimeSinceThoseOfAnotherWouldCoverThem() throws Exception {
+        ArmSnapshot first = FormulaArm.of("highway", 0, 16, 400, 300, 0.05);
+        ArmSnapshot second = FormulaArm.of("highway", 1, 16, 400, 300, 0.05).withArm("wide open");
+        RidgeChart chart = shown(RidgeChart::new, List.of(FormulaArm.of("keel", 2, 16, 400, 300, 0.05), first, second));
+        assertThat(chart.plot().find(RidgeChart.lineKey(first, 5))).isPresent();
+        assertThat(chart.plot().find(RidgeChart.lineKey(second, 5))).isEmpty();
+        onFx(() -> {
+            chart.want("wide open");
+            return null;
+        });
+        assertThat(chart.plot().find(RidgeChart.lineKey(first, 5))).isEmpty();
+        assertThat(chart.plot().find(RidgeChart.lineKey(second, 5))).isPresent();
+        assertThat(onFx(chart::chosen)).containsEntry("arm", "wide open");
     }
 
     // ---- differences
@@ -781,19 +807,182 @@ class ChartsTest {
     void inANarrowTileTheTitleAndTheSwitchesStayWhole() throws Exception {
         for (ChartTile tile : onFx(ChartsTest::all)) {
             shown(() -> tile, FormulaArm.three(10));
+            for (double size : new double[] {13, 21}) {
+                resize(tile, 300, 400, size);
+                onFx(() -> {
+                    assertThat(((Text) tile.lookup(".tile-title").lookup(".text")).getText()).isEqualTo(tile.title());
+                    tile.lookupAll(".tile-switch").forEach(node -> assertThat(((Region) node).getWidth())
+                            .as(tile.title() + ": " + node)
+                            .isGreaterThanOrEqualTo(Math.floor(((Region) node).prefWidth(-1))));
+                    return null;
+                });
+            }
+        }
+    }
+
+    private void resize(ChartTile tile, double width, double height, double typeSize) throws Exception {
+        onFx(() -> {
+            tile.setMaxSize(width, height);
+            tile.setStyle("-fx-font-size: " + typeSize + "px");
+            return null;
+        });
+        await(() -> tile.getWidth() == width && tile.getHeight() == height && !tile.isNeedsLayout());
+        pulses(4);
+    }
+
+    /** Charts draw in the pulse after the one that lays them out. */
+    private void pulses(int count) throws Exception {
+        AtomicInteger left = new AtomicInteger(count);
+        AnimationTimer timer = onFx(() -> new AnimationTimer() {
+            @Override
+            public void handle(long now) {
+                left.decrementAndGet();
+            }
+        });
+        onFx(() -> {
+            timer.start();
+            return null;
+        });
+        await(() -> left.get() <= 0);
+        onFx(() -> {
+            timer.stop();
+            return null;
+        });
+    }
+
+    @Test
+    void noWordsInAPlotLieOnOtherWordsHoweverSmallTheTile() throws Exception {
+        List<RunEvent> events = List.of(
+                new RunEvent(1, 60, 0, "spike", "A spike."), new RunEvent(2, 61, 0, "stagnation", "It stagnates."),
+                new RunEvent(3, 90, 0, "killed", "It was killed."));
+        List<ArmSnapshot> arms = new ArrayList<>();
+        for (String scheme : List.of("keel", "pre_ln", "post_ln", "highway")) {
+            arms.add(FormulaArm.of(scheme, arms.size(), 64, 400, 90 + 3 * arms.size(), 0.05, RunStatus.RUNNING, events, EnumSet.allOf(Measure.class)));
+        }
+        for (ChartTile tile : onFx(ChartsTest::all)) {
+            shown(() -> tile, arms);
             onFx(() -> {
-                tile.setMaxWidth(300);
+                tile.pinned(new TreeSet<>(List.of(7, 8, 40)));
                 return null;
             });
-            await(() -> tile.getWidth() == 300 && !tile.isNeedsLayout());
+            for (double[] size : new double[][] {{300, 260}, {420, 330}, {900, 600}}) {
+                resize(tile, size[0], size[1], 15);
+                List<Label> words = onFx(() -> Stream.of(".curve-name", ".mark-name")
+                        .flatMap(style -> tile.lookupAll(style).stream())
+                        .filter(Node::isVisible)
+                        .map(Label.class::cast)
+                        .toList());
+                for (int i = 0; i < words.size(); i++) {
+                    Bounds one = words.get(i).localToScene(words.get(i).getLayoutBounds());
+                    for (Label other : words.subList(0, i)) {
+                        Bounds two = other.localToScene(other.getLayoutBounds());
+                        double across = Math.min(one.getMaxX(), two.getMaxX()) - Math.max(one.getMinX(), two.getMinX());
+                        double down = Math.min(one.getMaxY(), two.getMaxY()) - Math.max(one.getMinY(), two.getMinY());
+                        assertThat(across > 2 && down > 2)
+                                .as(tile.title() + " " + size[0] + ": " + words.get(i).getText() + " on " + other.getText())
+                                .isFalse();
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void valuesLieWhereTheAxisSaysAlsoWhenThePlotHasGrownOrShrunk() throws Exception {
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.CARRY_GATE), FormulaArm.three(399));
+        for (int words = 0; words < 60; words += 7) {
+            resize(chart, 420, 400 - words % 4 * 11, 15);
+            String key = "word ".repeat(words);
             onFx(() -> {
-                Stream.concat(tile.lookupAll(".tile-title").stream(), tile.lookupAll(".tile-switch").stream())
-                        .forEach(node -> assertThat(((Region) node).getWidth())
-                                .as(tile.title() + ": " + node)
-                                .isGreaterThanOrEqualTo(Math.floor(((Region) node).prefWidth(-1))));
+                chart.key(key);
+                return null;
+            });
+            pulses(4);
+            onFx(() -> {
+                PaperAxis axis = chart.plot().yAxis();
+                double height = chart.plot().chart().getCanvas().getHeight();
+                assertThat(axis.getLength()).isEqualTo(height);
+                // Turned upside down: the greatest position is at the bottom.
+                assertThat(axis.getDisplayPosition(axis.getMax())).isCloseTo(height, within(0.01));
+                assertThat(axis.getDisplayPosition(axis.getMin())).isCloseTo(0, within(0.01));
+                assertThat(axis.getTickMarks()).allSatisfy(tick -> assertThat(tick.getPosition())
+                        .isCloseTo(axis.getDisplayPosition(tick.getValue()), within(0.01)));
+                assertThat(chart.plot().xAxis().getLength()).isEqualTo(chart.plot().chart().getCanvas().getWidth());
                 return null;
             });
         }
+    }
+
+    @Test
+    void aCurveThatLeavesTheAxisIsNamedWhereItLeftWithAnArrow() throws Exception {
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.HIGHWAY_TRANSPORT), FormulaArm.three(399));
+        awaitLayout(chart.plot());
+        onFx(() -> {
+            // At the last layers Post-LN's transport is near 1, at the first 1e-9.
+            chart.plot().zoomTo(new Plot.View(-1, 20, 0.1, 2));
+            return null;
+        });
+        await(() -> chart.plot().shownNames().equals(List.of("Keel", "Pre-LN", "Post-LN ↓")));
+    }
+
+    @Test
+    void theTicksOfEventsAreExplainedAndAShortRecipeIsNotSmoothed() throws Exception {
+        RunEvent checkpoint = new RunEvent(1, 59, 0, "checkpoint", "Checkpoint.");
+        ArmSnapshot arm = FormulaArm.of("keel", 0, 16, 60, 59, 0.05, RunStatus.FINISHED, List.of(checkpoint));
+        LossChart chart = shown(LossChart::new, List.of(arm));
+        assertThat(onFx(() -> ((Label) chart.lookup(".tile-key")).getText()))
+                .isEqualTo("line: each step · markers: validation · ticks: checkpoint");
+        assertThat(ys(curve(chart.plot(), "smooth 0 keel"))).isEqualTo(arm.steps().loss());
+    }
+
+    @Test
+    void whatIsChosenOnAChartCanBeKeptAndChosenAgain() throws Exception {
+        for (ChartTile tile : onFx(ChartsTest::all)) {
+            shown(() -> tile, FormulaArm.four(30));
+            SortedMap<String, String> chosen = new TreeMap<>(onFx(tile::chosen));
+            chosen.computeIfPresent("axes", (name, word) -> "RECENT");
+            chosen.computeIfPresent("log", (name, word) -> word.equals("true") ? "false" : "true");
+            chosen.computeIfPresent("linear", (name, word) -> "true");
+            chosen.computeIfPresent("smoothing", (name, word) -> "0.25");
+            chosen.computeIfPresent("sub-layers", (name, word) -> "ATTENTION");
+            chosen.computeIfPresent("band", (name, word) -> "Min–max");
+            chosen.computeIfPresent("measure", (name, word) -> "UPDATE_RATIO");
+            chosen.computeIfPresent("arms", (name, word) -> "2");
+            chosen.computeIfPresent("steps", (name, word) -> "true");
+            chosen.computeIfPresent("sub-layer", (name, word) -> "9");
+            onFx(() -> {
+                tile.choose(chosen);
+                tile.choose(Map.of("measure", "TASTE", "colour", "red", "smoothing", "much"));
+                return null;
+            });
+            SortedMap<String, String> now = onFx(tile::chosen);
+            if (chosen.containsKey("band") && !now.get("band").equals("Min–max")) {
+                // Only the trained gate has that band.
+                chosen.put("band", now.get("band"));
+            }
+            assertThat(now).as(tile.title()).isEqualTo(chosen);
+        }
+    }
+
+    @Test
+    void armsThatStandForSeveralShowTheIntervalOverThese() throws Exception {
+        ArmSnapshot one = FormulaArm.of("pre_ln", 0, 8, 400, 30, 0.05);
+        LayerValues mean = one.layers().get(Measure.CARRY_GATE_MEAN);
+        float[] low = mean.values().clone();
+        float[] high = mean.values().clone();
+        for (int l = 0; l < low.length; l++) {
+            low[l] -= 0.01f;
+            high[l] += 0.001f;
+        }
+        Map<Measure, LayerValues> layers = new EnumMap<>(one.layers());
+        layers.put(Measure.CARRY_GATE_MEAN, new LayerValues(mean.step(), mean.values(), low, high));
+        ArmSnapshot group = new ArmSnapshot(
+                one.file(), one.info(), one.state(), 0, one.lastStep(), one.steps(), one.validation(), List.of(), -1, layers, Map.of(), Map.of());
+        LayerChart chart = shown(() -> new LayerChart(LayerPlans.CARRY_GATE), List.of(group));
+        Curve band = curve(chart.plot(), LayerChart.bandKey(group, SubLayers.ATTENTION));
+        assertThat(ys(band)[1]).isCloseTo(1 - (double) high[2], within(1e-6));
+        assertThat(band.low(1)).isCloseTo(1 - (double) low[2], within(1e-6));
+        assertThat(onFx(() -> ((Label) chart.lookup(".tile-key")).getText())).endsWith("band: 95 % interval over arms").doesNotContain("p05");
     }
 
     @Test

@@ -95,6 +95,8 @@ class PicturesTest {
             assertThat(svg.getDocumentElement().getAttribute("width")).isEqualTo(number(tile.getWidth()));
             List<String> words = texts(svg, "text");
             assertThat(words).contains(tile.title()).containsAll(ARMS);
+            // Nothing that is there to be pressed.
+            assertThat(words).doesNotContain("Smoothing", "Log", "Linear", "All", "Attn", "Each arm");
             assertThat(texts(svg, "title")).containsExactly(tile.summary());
             // No letter depends on a font that the reader may lack.
             assertThat(svg.getElementsByTagName("path").getLength()).isGreaterThan(words.size() + 10);
@@ -180,6 +182,13 @@ class PicturesTest {
         Pictures.png(onFx(() -> Pictures.image(loss)), file);
         BufferedImage image = ImageIO.read(file.toFile());
         assertThat((double) image.getWidth()).isBetween(2 * width - 2, 2 * width + 2);
+        // Right of the title there is nothing: neither slider nor buttons, nor a frame.
+        int paper = image.getRGB(image.getWidth() - 1, 0);
+        for (int x = image.getWidth() / 2; x < image.getWidth(); x++) {
+            for (int y = 0; y < 70; y++) {
+                assertThat(image.getRGB(x, y)).as("pixel %d, %d", x, y).isEqualTo(paper);
+            }
+        }
         settle();
         assertThat(onFx(loss::getWidth)).isEqualTo(width);
     }
