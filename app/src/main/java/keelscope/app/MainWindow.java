@@ -40,10 +40,13 @@ import javafx.util.Duration;
 import keelscope.dashboard.Arrangement.Side;
 import keelscope.dashboard.Dashboard;
 import keelscope.dashboard.TimeCursor;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.InvalidExperimentException;
 import keelscope.export.ExportException;
 import keelscope.export.LogImport;
 import keelscope.export.Progress;
 import keelscope.library.Comparison;
+import keelscope.library.KeptExperiment;
 import keelscope.library.LibraryPane;
 import keelscope.library.LibraryWindow;
 import keelscope.process.RunFolder;
@@ -65,6 +68,9 @@ public final class MainWindow {
 
     private static final int[] ICON_SIZES = {16, 32, 64, 128, 256};
     private static final Duration NOTIFICATION_TIME = Duration.seconds(8);
+
+    /** A message is at most so many letters wide, since it may be longer than the screen. */
+    private static final int NOTIFICATION_LETTERS = 80;
 
     private final Stage stage;
     private final Path runs;
@@ -132,6 +138,7 @@ public final class MainWindow {
         connectKeys(new Shortcuts(scene));
         view.shortcuts.setOnAction(event -> keys.show(true));
         runMenu.setOnGoOn(notes::clear);
+        runMenu.settings.setOnAction(event -> useSettings());
         dashboard.viewProperty().addListener((property, before, now) -> session.ifPresent(run -> run.view(now)));
         scene.addEventHandler(KeyEvent.KEY_PRESSED, this::keyPressed);
         restore();
@@ -150,6 +157,7 @@ public final class MainWindow {
         looks.restore(settings);
         workbench.explainsProperty().set(settings.is("explains"));
         settings.arrangement().ifPresent(dashboard::arrange);
+        dashboard.choose(settings.chosen());
         place.restore(settings);
     }
 
@@ -157,6 +165,7 @@ public final class MainWindow {
         looks.keep(settings);
         settings.set("explains", workbench.explainsProperty().get());
         settings.arrangement(dashboard.arrangementProperty().get());
+        settings.chosen(dashboard.chosen());
         place.keep(settings);
         settings.save();
     }
@@ -183,7 +192,7 @@ public final class MainWindow {
 
     /** Starts the experiment that is set up; does nothing where that cannot be. */
     public void start() {
-        Optional<keelscope.experiment.Experiment> experiment = setup.experimentProperty().get();
+        Optional<Experiment> experiment = setup.experimentProperty().get();
         if (experiment.isEmpty() || isLive()) {
             return;
         }
@@ -240,14 +249,11 @@ public final class MainWindow {
         }
 
         @Override
-        public void load(keelscope.experiment.Experiment experiment) {
-            if (isLive()) {
-                problem(Texts.get("open.live"));
-                return;
-            }
-            controls.setup.setSelected(true);
-            setup.load(experiment);
-            stage.toFront();
+        public void load(Experiment experiment) {
+            setUp(() -> {
+                setup.load(experiment);
+                stage.toFront();
+            });
         }
 
         @Override
@@ -288,27 +294,36 @@ public final class MainWindow {
         return made;
     }
 
-    /** Opens what a user handed over: a run file, a folder of them, an experiment, another program's log, or a text
-     * to train on. */
+    /** Opens what a user handed over: a run file, a folder of them, an experiment, another program's log, or texts to train on. */
     public void open(Path file) {
-        String name = String.valueOf(file.getFileName()).toLowerCase(Locale.ROOT);
-        if (LogImport.isLog(file)) {
-            importLog(file);
-        } else if (name.endsWith(RunSession.RUN_FILE_SUFFIX) || Files.isDirectory(file)) {
-            openRun(file);
-        } else if (name.endsWith(".yaml") || name.endsWith(".yml")) {
-            if (!isLive()) {
-                controls.setup.setSelected(true);
-                setup.open(file);
-            } else {
-                notify(RunNote.Severity.WARNING, Texts.get("open.live"));
-            }
-        } else if (!isLive()) {
-            controls.setup.setSelected(true);
-            setup.useText(file);
-        } else {
-            notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+        switch (Handed.of(file)) {
+            case LOG -> importLog(file);
+            case RUN -> openRun(file);
+            case EXPERIMENT -> setUp(() -> setup.open(file));
+            case TEXT -> setUp(() -> setup.useText(file));
         }
+    }
+
+    /** Changes the set-up and shows it, unless arms are training. */
+    private void setUp(Runnable change) {
+        if (isLive()) {
+            notify(RunNote.Severity.WARNING, Texts.get("open.live"));
+            return;
+        }
+        controls.setup.setSelected(true);
+        change.run();
+    }
+
+    /** Loads the settings of the run on screen into the set-up. */
+    private void useSettings() {
+        session.flatMap(run -> run.snapshots().stream().findFirst()).ifPresent(arm -> {
+            try {
+                Experiment kept = KeptExperiment.of(arm.info(), arm.file(), arm.info().experimentName());
+                setUp(() -> setup.load(kept));
+            } catch (InvalidExperimentException e) {
+                notify(RunNote.Severity.WARNING, e.getMessage());
+            }
+        });
     }
 
     private void openRun(Path file) {
@@ -422,7 +437,7 @@ public final class MainWindow {
         Notifications notification = Notifications.create()
                 .owner(stage)
                 .title(Texts.get("notification." + severity.name().toLowerCase(Locale.ROOT)))
-                .text(sentence)
+                .text(Texts.wrapped(sentence, NOTIFICATION_LETTERS))
                 .position(Pos.TOP_RIGHT)
                 .hideAfter(NOTIFICATION_TIME);
         switch (severity) {
@@ -436,7 +451,11 @@ public final class MainWindow {
                 .map(Popup.class::cast)
                 .filter(popup -> popup.getContent().stream()
                         .anyMatch(node -> node.getStyleClass().contains("notification-bar")))
-                .forEach(popup -> popup.setHideOnEscape(false));
+                .forEach(popup -> {
+                    popup.setHideOnEscape(false);
+                    // A message is a window of its own, which would look as if it belonged to another program.
+                    popup.getScene().getStylesheets().setAll(stage.getScene().getStylesheets());
+                });
     }
 
     // --- hands ------------------------------------------------------------------------------------------------------
@@ -532,6 +551,11 @@ public final class MainWindow {
         shortcuts.add(
                 "window", "size", () -> looks.sizeProperty().set(100), KeyCode.DIGIT0, KeyCombination.SHORTCUT_DOWN);
         shortcuts.add("window", "shortcuts", () -> keys.show(!keys.isVisible()), KeyCode.F1);
+        shortcuts.listed("library", "library-open", Texts.get("key.enter"));
+        shortcuts.listed("library", "library-rename", KeyCode.F2.getName());
+        shortcuts.listed("library", "library-delete", Texts.get("key.delete"));
+        shortcuts.listed("library", "library-undo", shortcut(KeyCode.Z).getDisplayText());
+        shortcuts.listed("library", "library-close", Texts.get("key.escape"));
         keys.list(shortcuts.entries());
     }
 

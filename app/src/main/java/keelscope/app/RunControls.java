@@ -63,6 +63,8 @@ final class RunControls extends HBox {
 
         title.setId("title");
         title.getStyleClass().add("title");
+        title.setWrapText(true);
+        title.setMinHeight(Region.USE_PREF_SIZE);
         subtitle.setId("subtitle");
         title.setTooltip(titleTip);
         subtitle.setTooltip(subtitleTip);

@@ -27,6 +27,8 @@ final class RunMenu extends MenuButton {
     final MenuItem probe = item("probe", () -> command("probe"));
     final MenuItem checkpoint = item("checkpoint", () -> command("checkpoint"));
     final MenuItem goOn = item("go-on", this::goOn);
+    /** Takes over what the run was set up with; what it does is the window's to say. */
+    final MenuItem settings = item("settings", () -> {});
     private final Menu rate = new Menu(Texts.get("run.rate"));
     private Optional<RunSession> session = Optional.empty();
     private Runnable onGoOn = () -> {};
@@ -48,7 +50,7 @@ final class RunMenu extends MenuButton {
         other.setId("run-rate-other");
         other.setOnAction(event -> askForRate());
         rate.getItems().addAll(new SeparatorMenuItem(), other);
-        getItems().addAll(step, rate, probe, checkpoint, new SeparatorMenuItem(), goOn);
+        getItems().addAll(step, rate, probe, checkpoint, new SeparatorMenuItem(), goOn, settings);
         setOnShowing(event -> show(session));
         show(Optional.empty());
     }
@@ -68,6 +70,7 @@ final class RunMenu extends MenuButton {
         rate.setDisable(!listening);
         probe.setDisable(!listening);
         checkpoint.setDisable(!listening);
+        settings.setDisable(run.map(each -> each.phaseProperty().get().live() || each.snapshots().isEmpty()).orElse(true));
         goOn.setDisable(run.map(each -> each.resumable().isEmpty()).orElse(true));
     }
 

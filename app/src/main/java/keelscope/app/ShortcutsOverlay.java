@@ -22,7 +22,7 @@ import keelscope.text.Texts;
 /** The list of keys over the window (F1); any of Escape, F1, its button or a click beside it puts it away. */
 final class ShortcutsOverlay extends StackPane {
     /** A column is begun for a group that would make the one before longer than this. */
-    private static final int LONGEST_COLUMN = 13;
+    private static final int LONGEST_COLUMN = 15;
 
     private final HBox groups = new HBox();
     private final Button close = new Button(Texts.get("shortcuts.close"));

@@ -34,7 +34,6 @@ import javafx.scene.layout.Region;
 import javafx.scene.layout.VBox;
 import javafx.util.StringConverter;
 import keelscope.experiment.Experiment;
-import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.text.Texts;
 import org.controlsfx.control.textfield.CustomTextField;
@@ -147,16 +146,16 @@ public final class LibraryPane extends BorderPane {
         table.getSelectionModel().setSelectionMode(SelectionMode.MULTIPLE);
         table.getSelectionModel().getSelectedItems().addListener((ListChangeListener<Object>) change -> selected());
         table.getColumns().add(star());
-        text("name", 210, LibraryRow::name);
-        text("schemes", 150, LibraryRow::schemes);
-        number("layers", 50, row -> (double) row.run().layers(), value -> value == 0 ? "" : Integer.toString(value.intValue()));
+        text("name", 165, LibraryRow::name);
+        text("schemes", 145, LibraryRow::schemes);
+        number("layers", 45, row -> (double) row.run().layers(), value -> value == 0 ? "" : Integer.toString(value.intValue()));
         number("width", 55, row -> (double) row.run().width(), value -> value == 0 ? "" : Integer.toString(value.intValue()));
-        text("data", 130, row -> row.arm().isPresent() ? "" : row.run().data());
+        text("data", 105, row -> row.arm().isPresent() ? "" : row.run().data());
         number("peak", 75, LibraryRow::peakRate, LibraryTexts::number);
         number("loss", 80, LibraryRow::loss, LibraryTexts::loss);
-        text("state", 85, LibraryRow::state);
+        text("state", 105, LibraryRow::state);
         TreeTableColumn<LibraryRow, Double> date =
-                number("date", 120, row -> (double) row.run().createdMs(), value -> LibraryTexts.date(value.longValue()));
+                number("date", 130, row -> (double) row.run().createdMs(), value -> LibraryTexts.date(value.longValue()));
         text("tags", 90, row -> row.arm().isPresent() ? "" : String.join(", ", row.run().label().tags()));
         text("notes", 130, row -> row.arm().isPresent() ? "" : row.run().label().notes().replaceAll("\\s+", " "));
         date.setSortType(TreeTableColumn.SortType.DESCENDING);
@@ -172,7 +171,7 @@ public final class LibraryPane extends BorderPane {
     private TreeTableColumn<LibraryRow, Boolean> star() {
         TreeTableColumn<LibraryRow, Boolean> column = new TreeTableColumn<>(Texts.get("library.column.star"));
         column.setId("library-column-star");
-        column.setPrefWidth(54);
+        column.setPrefWidth(44);
         column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(cell.getValue().getValue().run().label().star()));
         column.setCellFactory(made -> new TreeTableCell<>() {
             {
@@ -395,16 +394,10 @@ public final class LibraryPane extends BorderPane {
     private void duplicate() {
         one().ifPresent(run -> {
             RunHead arm = run.arms().get(0);
-            String yaml = arm.info().experimentYaml();
-            if (yaml.isEmpty()) {
-                host.problem(Texts.get("library.duplicate.none", run.name()));
-                return;
-            }
             try {
-                Experiment experiment = ExperimentFile.parse(yaml, run.name(), arm.file().toAbsolutePath().getParent());
-                host.load(experiment.withName(Texts.get("library.duplicate.name", run.name())));
+                host.load(KeptExperiment.of(arm.info(), arm.file(), run.name()).withName(Texts.get("library.duplicate.name", run.name())));
             } catch (InvalidExperimentException e) {
-                host.problem(Texts.get("library.duplicate.unread", run.name(), e.getMessage()));
+                host.problem(e.getMessage());
             }
         });
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import javafx.geometry.Bounds;
 import javafx.scene.Node;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 class InstrumentTest extends WindowTest {
     private static final int LAYERS = 8;
     private static final int STEPS = 60;
+
+    private MainWindow other;
 
     // --- charts and their places ------------------------------------------------------------------------------------
 
@@ -72,6 +75,33 @@ class InstrumentTest extends WindowTest {
         until("the chart is gone", () -> !exists("#chart-carry-gate"));
         choose(item, true);
         until("the chart draws the run", () -> tile("carry-gate").summary().contains("Pre-LN"));
+    }
+
+    @Test
+    void whatWasChosenOnChartsIsThereAtTheNextStartHiddenOnesIncluded() {
+        Path file = folder.resolve("window.json");
+        Stage first = anotherWindow(Settings.in(file));
+        robot.interact(() -> {
+            other.dashboard().choose(Map.of("loss", Map.of("log", "true"), "carry-gate", Map.of("sub-layers", "FEED_FORWARD")));
+            other.dashboard().show("loss", false);
+            first.close();
+        });
+        Stage second = anotherWindow(Settings.in(file));
+        robot.interact(() -> other.dashboard().show("loss", true));
+        assertThat(other.dashboard().chosen().get("loss")).containsEntry("log", "true");
+        assertThat(other.dashboard().chosen().get("carry-gate")).containsEntry("sub-layers", "FEED_FORWARD");
+        robot.interact(second::close);
+    }
+
+    /** Another window, which remembers. */
+    private Stage anotherWindow(Settings settings) {
+        Stage[] made = new Stage[1];
+        robot.interact(() -> {
+            made[0] = new Stage();
+            other = new MainWindow(made[0], folder.resolve("runs"), settings);
+            other.show();
+        });
+        return made[0];
     }
 
     @Test

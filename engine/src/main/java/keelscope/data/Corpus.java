@@ -338,7 +338,8 @@ public final class Corpus {
         return found;
     }
 
-    private static boolean isText(Path file) {
+    /** Whether a file in a folder is taken for text, by its name. */
+    public static boolean isText(Path file) {
         String name = lowerCase(file);
         return !name.startsWith(".")
                 && ENDINGS.stream().anyMatch(e -> PACKINGS.stream().anyMatch(p -> name.endsWith(e + p)));
