@@ -2,18 +2,33 @@ package keelscope.app;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.embed.swing.SwingFXUtils;
+import javafx.scene.Scene;
+import javafx.scene.SnapshotParameters;
+import javafx.scene.control.Button;
+import javafx.scene.control.ChoiceBox;
 import javafx.scene.control.TextField;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.control.TreeTableView;
 import javafx.scene.input.KeyCode;
 import javafx.scene.input.KeyEvent;
+import javafx.scene.paint.Color;
+import javafx.scene.transform.Transform;
+import javafx.stage.Popup;
 import javafx.stage.Stage;
+import javafx.stage.Window;
 import javax.imageio.ImageIO;
+import keelscope.dashboard.Arrangement;
 import keelscope.dashboard.Preset;
+import keelscope.library.Grouping;
 import keelscope.run.RunNote;
 import keelscope.run.RunPhase;
 import keelscope.run.RunSession;
@@ -57,6 +72,9 @@ public final class Screenshots {
               - scheme: post_ln%s
             """;
 
+    /** What systems enlarge everything by, in per cent. */
+    private static final List<Integer> SCALES = List.of(125, 150, 200);
+
     private final Path folder = Path.of(System.getProperty("screenshots", "")).toAbsolutePath();
     private int width;
     private int height;
@@ -75,7 +93,7 @@ public final class Screenshots {
     }
 
     private void all() throws Exception {
-        open();
+        open(width, height);
         until(() -> window.setup().experimentProperty().get().isPresent());
         picture("empty");
         press(KeyCode.F1);
@@ -92,7 +110,12 @@ public final class Screenshots {
         Path run = killed();
         diverged();
         seenAgain(run);
+        highway();
+        compared();
         onJavaFx(() -> stage.close());
+        for (int percent : SCALES) {
+            scaled(run, percent);
+        }
     }
 
     /** A run that is paused, loses an engine, and is stopped; its folder. */
@@ -158,6 +181,80 @@ public final class Screenshots {
         picture("maximised");
     }
 
+    /** What only arms with a trained gate show. */
+    private void highway() throws Exception {
+        start(120, "\n  - scheme: highway\n  - scheme: highway\n    peak_lr: 0.1");
+        until(() -> run().phaseProperty().get() == RunPhase.ENDED);
+        onJavaFx(() -> window.dashboard().arrange(Arrangement.even(List.of("trained-gate", "gate-histogram", "carry-gate", "difference-heat-map"), 2)));
+        picture("highway");
+        onJavaFx(() -> window.dashboard().choose(Map.of("gate-histogram", Map.of("steps", "true", "arm", "highway-2", "sub-layer", "7"))));
+        picture("highway-steps");
+        onJavaFx(() -> window.dashboard().arrange(Preset.OVERVIEW.arrangement()));
+    }
+
+    /** All runs so far in their list, two of them side by side, and arms of one scheme as one. */
+    private void compared() throws Exception {
+        onJavaFx(() -> window.library().show());
+        Scene library = window.library().pane().getScene();
+        TreeTableView<?> table = (TreeTableView<?>) library.lookup("#library-table");
+        until(() -> table.getRoot().getChildren().size() >= 2);
+        onJavaFx(() -> table.getSelectionModel().selectRange(0, 2));
+        picture("library", () -> library);
+        onJavaFx(() -> window.looks().darkProperty().set(true));
+        picture("dark-library", () -> library);
+        onJavaFx(() -> window.looks().darkProperty().set(false));
+        onJavaFx(() -> ((Button) library.lookup("#library-show")).fire());
+        until(() -> run().compares() && run().snapshots().size() > 3);
+        picture("compared");
+        onJavaFx(() -> {
+            @SuppressWarnings("unchecked")
+            ChoiceBox<Grouping> grouping = (ChoiceBox<Grouping>) library.lookup("#library-group");
+            grouping.setValue(Grouping.SCHEME);
+            ((Button) library.lookup("#library-show")).fire();
+        });
+        until(() -> run().snapshots().stream().anyMatch(arm -> arm.info().arm().contains("n = 2")));
+        picture("grouped");
+        onJavaFx(() -> window.library().hide());
+        for (boolean dark : List.of(true, false)) {
+            onJavaFx(() -> window.looks().darkProperty().set(dark));
+            notification(dark ? "dark-notification" : "notification");
+        }
+    }
+
+    /** A message at the edge of the window, in a picture of its own: it is a window of its own. */
+    private void notification(String name) throws Exception {
+        onJavaFx(() -> window.open(folder.resolve("nowhere.keelrun")));
+        until(() -> message().isPresent());
+        picture(name, () -> message().orElseThrow());
+        until(() -> message().isEmpty());
+    }
+
+    private static Optional<Scene> message() {
+        return Window.getWindows().stream()
+                .filter(Popup.class::isInstance)
+                .map(Popup.class::cast)
+                .filter(popup -> popup.getContent().stream().anyMatch(node -> node.getStyleClass().contains("notification-bar")))
+                .map(Popup::getScene)
+                .findFirst();
+    }
+
+    /**
+     * The window on a screen whose system enlarges everything: so many fewer points, each drawn by more than one pixel. The
+     * platform without a display has no such setting, so the scale at which the window is laid out and drawn is set here.
+     */
+    private void scaled(Path run, int percent) throws Exception {
+        double scale = percent / 100.0;
+        open(Math.round(width / scale), Math.round(height / scale));
+        onJavaFx(() -> {
+            stage.setRenderScaleX(scale);
+            stage.setRenderScaleY(scale);
+            window.open(run);
+        });
+        until(() -> window.session().isPresent() && run().snapshots().size() == 3 && steps() > 0);
+        picture("scale-" + percent, () -> stage.getScene(), scale);
+        onJavaFx(() -> stage.close());
+    }
+
     private void start(int steps, String lastArm) throws Exception {
         Path file = Files.writeString(folder.resolve("pictures.yaml"), EXPERIMENT.formatted(steps, lastArm));
         onJavaFx(() -> window.open(file));
@@ -192,17 +289,26 @@ public final class Screenshots {
         return (TextField) stage.getScene().lookup(id);
     }
 
-    private void open() throws Exception {
+    private void open(double across, double down) throws Exception {
         onJavaFx(() -> {
             stage = new Stage();
             window = new MainWindow(stage, folder.resolve("runs"));
-            stage.setWidth(width);
-            stage.setHeight(height);
+            stage.setWidth(across);
+            stage.setHeight(down);
             window.show();
         });
     }
 
     private void picture(String name) throws Exception {
+        picture(name, () -> stage.getScene());
+    }
+
+    private void picture(String name, Supplier<Scene> scene) throws Exception {
+        picture(name, scene, 1);
+    }
+
+    /** @param scale pixels to a point */
+    private void picture(String name, Supplier<Scene> scene, double scale) throws Exception {
         CompletableFuture<javafx.scene.image.WritableImage> image = new CompletableFuture<>();
         onJavaFx(() -> new AnimationTimer() {
             private int frames = 40;
@@ -211,7 +317,10 @@ public final class Screenshots {
             public void handle(long now) {
                 if (--frames == 0) {
                     stop();
-                    image.complete(stage.getScene().snapshot(null));
+                    SnapshotParameters parameters = new SnapshotParameters();
+                    parameters.setTransform(Transform.scale(scale, scale));
+                    parameters.setFill(Color.TRANSPARENT);
+                    image.complete(scene.get().getRoot().snapshot(parameters, null));
                 }
             }
         }.start());
