@@ -234,11 +234,6 @@ final class Plot extends StackPane {
         return names.values().stream().map(NameLabel::label).filter(Node::isVisible).map(Label::getText).toList();
     }
 
-    /** The words beside marks that can be read now. */
-    List<String> shownMarks() {
-        return markLabels.stream().filter(Node::isVisible).map(Label::getText).toList();
-    }
-
     void marks(List<Mark> newMarks) {
         if (newMarks.equals(marks)) {
             return;
