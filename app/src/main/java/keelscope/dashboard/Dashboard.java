@@ -134,6 +134,11 @@ public final class Dashboard extends StackPane {
         return arrangement.get().charts().stream().map(tiles::get).toList();
     }
 
+    /** Those of them of which something is in sight. */
+    public List<ChartTile> inSight() {
+        return tiles().stream().filter(this::isInSight).toList();
+    }
+
     /** The moment that all charts show. */
     public TimeCursor time() {
         return time;
@@ -420,8 +425,8 @@ public final class Dashboard extends StackPane {
         if (arms.isEmpty()) {
             return;
         }
-        for (ChartTile tile : tiles()) {
-            if (drawn.get(tile) != arms && isInSight(tile)) {
+        for (ChartTile tile : inSight()) {
+            if (drawn.get(tile) != arms) {
                 drawn.put(tile, arms);
                 tile.show(arms);
             }

@@ -1,17 +1,18 @@
-package keelscope.chart;
+package keelscope.speed;
 
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.scene.Scene;
 import javafx.scene.layout.Pane;
 import javafx.stage.Stage;
+import keelscope.chart.ChartCatalog;
+import keelscope.chart.ChartTile;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
 import keelscope.runfile.Measure;
@@ -20,33 +21,26 @@ import keelscope.runfile.RunStatus;
 /**
  * What a frame of the full dashboard costs while data arrive: a full one of nine charts, two arms, 1400 × 900, a new snapshot of both
  * arms every frame. Prints milliseconds a frame, median and 95th percentile, for runs of 1,000 and of 1,000,000 steps,
- * at L = 64 and at L = 1024. Without a display it needs the system properties that the tests of this module are given.
+ * at L = 64 and at L = 1024.
  *
- * <p>{@code FrameBenchmark [FRAMES [CHARTS]]}
+ * <p>{@code FrameBenchmark [FRAMES [CHART …]]}: see README, "Speed".
  */
 public final class FrameBenchmark {
-    static final int WIDTH = 1400;
-    static final int HEIGHT = 900;
-
-    /** What a full dashboard holds; the first five are what a small one holds. */
-    private static final String[] TILES = {
-        "loss", "gradient-by-layer", "gradient-heat-map", "carry-gate", "highway-transport",
-        "activation-gradient-by-layer", "carry-gate-heat-map", "update-ratio", "gradient-norm"
-    };
-
     private FrameBenchmark() {}
 
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
         int frames = args.length > 0 ? Integer.parseInt(args[0]) : 200;
-        int tiles = args.length > 1 ? Integer.parseInt(args[1]) : TILES.length;
-        System.out.printf("%s, %d cores, %d x %d, %d charts, two arms, a new snapshot every frame%n",
-                System.getProperty("prism.order", "hardware").equals("sw") ? "software rendering" : "default rendering",
-                Runtime.getRuntime().availableProcessors(), WIDTH, HEIGHT, tiles);
-        Platform.startup(() -> Platform.setImplicitExit(false));
+        List<String> charts = args.length > 1 ? List.of(args).subList(1, args.length) : FullWindow.CHARTS;
+        FullWindow.program(() -> run(frames, charts));
+    }
+
+    private static void run(int frames, List<String> charts) throws Exception {
+        System.out.printf("%s, %d × %d, %d charts, two arms, a new snapshot every frame%n",
+                Figures.machine(), FullWindow.WIDTH, FullWindow.HEIGHT, charts.size());
         for (int layers : new int[] {64, 1024}) {
             double small = 0;
             for (int steps : new int[] {1_000, 1_000_000}) {
-                Result result = measure(layers, steps, frames, tiles);
+                Result result = measure(layers, steps, frames, charts);
                 double ratio = small == 0 ? 1 : result.frameMedian / small;
                 small = small == 0 ? result.frameMedian : small;
                 System.out.printf(Locale.ROOT,
@@ -57,7 +51,6 @@ public final class FrameBenchmark {
                         result.cpuMedian, result.processMean);
             }
         }
-        System.exit(0);
     }
 
     private record Result(double frameMedian, double frameP95, double busyMedian, double busyP95, double busyMax, double cpuMedian,
@@ -68,10 +61,10 @@ public final class FrameBenchmark {
                 scheme, colour, layers, steps, last, 0.08, RunStatus.RUNNING, List.of(), Set.of(Measure.CARRY_GATE_MEAN));
     }
 
-    private static Result measure(int layers, int steps, int frames, int shown) throws Exception {
+    private static Result measure(int layers, int steps, int frames, List<String> charts) throws Exception {
         // Twenty successive states of the two arms, made before the clock runs.
         int states = 20;
-        List<List<ArmSnapshot>> arms = new java.util.ArrayList<>();
+        List<List<ArmSnapshot>> arms = new ArrayList<>();
         for (int i = 0; i < states; i++) {
             int last = steps - 1 - (states - 1 - i) * Math.max(1, steps / 1000);
             arms.add(List.of(
@@ -79,10 +72,10 @@ public final class FrameBenchmark {
         }
         CompletableFuture<Result> done = new CompletableFuture<>();
         Platform.runLater(() -> {
-            List<ChartTile> tiles = tiles(shown);
+            List<ChartTile> tiles = charts.stream().map(id -> ChartCatalog.of(id).orElseThrow().make().get()).toList();
             Pane root = new Pane();
             place(tiles, root);
-            Scene scene = new Scene(root, WIDTH, HEIGHT);
+            Scene scene = new Scene(root, FullWindow.WIDTH, FullWindow.HEIGHT);
             Stage stage = new Stage();
             stage.setScene(scene);
             stage.show();
@@ -117,14 +110,15 @@ public final class FrameBenchmark {
                     if (count >= frames) {
                         stop();
                         stage.close();
-                        done.complete(new Result(share(frame, 0.5), share(frame, 0.95), share(busy, 0.5), share(busy, 0.95), share(busy, 1),
-                                share(cpu, 0.5), (processCpu() - processBegun) * 1e-6 / frames));
+                        done.complete(new Result(Figures.quantile(frame, 0.5), Figures.quantile(frame, 0.95), Figures.quantile(busy, 0.5),
+                                Figures.quantile(busy, 0.95), Figures.quantile(busy, 1), Figures.quantile(cpu, 0.5),
+                                (Figures.processCpu() - processBegun) * 1e-6 / frames));
                         return;
                     }
                     begun = now;
                     cpuBegun = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
                     if (count == 0) {
-                        processBegun = processCpu();
+                        processBegun = Figures.processCpu();
                     }
                     List<ArmSnapshot> newest = arms.get(Math.floorMod(count, states));
                     tiles.forEach(tile -> tile.show(newest));
@@ -135,40 +129,14 @@ public final class FrameBenchmark {
         return done.get();
     }
 
-    /** Processor time of all threads, ns: it says what a picture costs, however busy the machine is with others. */
-    static long processCpu() {
-        return ((com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
-    }
-
-    static List<ChartTile> tiles(int n) {
-        return Stream.of(TILES).limit(n).map(id -> ChartCatalog.of(id).orElseThrow().make().get()).toList();
-    }
-
-    static double share(List<Double> values, double share) {
-        return share(values.stream().mapToDouble(Double::doubleValue).toArray(), share);
-    }
-
-    static void place(List<ChartTile> tiles, Pane root) {
-        int rows = tiles.size() > 6 ? 3 : 2;
-        int column = 0;
-        int row = 0;
+    /** Each a ninth of the window, as in a full dashboard, however many there are. */
+    private static void place(List<ChartTile> tiles, Pane root) {
+        double width = Math.floor((double) FullWindow.WIDTH / FullWindow.COLUMNS);
+        double height = Math.floor((double) FullWindow.HEIGHT / FullWindow.COLUMNS);
         for (int i = 0; i < tiles.size(); i++) {
-            int columns = row < rows - 1 ? tiles.size() / rows : tiles.size() - tiles.size() / rows * (rows - 1);
             tiles.get(i).setManaged(false);
-            tiles.get(i).resizeRelocate(
-                    Math.floor(column * (double) WIDTH / columns), row * HEIGHT / rows, Math.floor((double) WIDTH / columns), HEIGHT / rows);
+            tiles.get(i).resizeRelocate(i % FullWindow.COLUMNS * width, i / FullWindow.COLUMNS * height, width, height);
             root.getChildren().add(tiles.get(i));
-            column++;
-            if (column == columns) {
-                column = 0;
-                row++;
-            }
         }
-    }
-
-    private static double share(double[] values, double share) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     }
 }
