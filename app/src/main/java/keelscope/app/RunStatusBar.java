@@ -11,6 +11,7 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
+import keelscope.chart.StyleClasses;
 import keelscope.run.Arm;
 import keelscope.run.ArmPhase;
 import keelscope.run.ArmSnapshot;
@@ -135,7 +136,7 @@ final class RunStatusBar extends StatusBar {
 
         void show(Arm arm) {
             setId("arm-" + arm.colour());
-            dot.getStyleClass().setAll("arm-swatch", "arm-colour-" + arm.colour() % SetupPane.COLOURS);
+            StyleClasses.set(dot, "arm-swatch", "arm-colour-" + arm.colour() % SetupPane.COLOURS);
             name.setText(arm.title());
             state.setText(arm.state());
             state.pseudoClassStateChanged(BAD, arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE);

@@ -62,15 +62,16 @@ final class ColourBar extends Pane {
      * @param labels writes a position
      */
     void shows(String text, ColourMap map, boolean isLog, boolean isInverted, DoubleFunction<String> labels) {
-        if (!text.equals(name.getText()) || isLog != log || isInverted != inverted) {
-            name.setText(text);
-            widestAt = 0;
-        }
+        boolean other = !text.equals(name.getText()) || isLog != log || isInverted != inverted;
         colours(map);
         log = isLog;
         inverted = isInverted;
         format = labels;
-        requestLayout();
+        if (other) {
+            name.setText(text);
+            widestAt = 0;
+            requestLayout();
+        }
     }
 
     String name() {

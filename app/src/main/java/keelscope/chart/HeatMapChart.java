@@ -259,7 +259,7 @@ final class HeatMapChart extends ChartTile {
             panel.data.set(arms.get(i).matrix(measure()), scale);
             cells.add(panel.data.cells());
             panel.title.setText(Arms.title(arms.get(i)));
-            panel.title.getStyleClass().setAll("label", "panel-title", Arms.style(arms.get(i)));
+            StyleClasses.set(panel.title, "label", "panel-title", Arms.style(arms.get(i)));
         }
         double[] percentiles = RobustRange.percentiles(cells);
         String name = measure().title() + (measure().unit().isEmpty() ? "" : " (" + measure().unit() + ")");
@@ -302,7 +302,7 @@ final class HeatMapChart extends ChartTile {
                 new LayerMatrix(Arrays.copyOf(a.firstStep(), columns), Arrays.copyOf(a.lastStep(), columns), Arrays.copyOf(a.values(), columns)),
                 cells);
         panel.title.setText(Arms.title(first) + (ratio ? " / " : " − ") + Arms.title(second));
-        panel.title.getStyleClass().setAll("label", "panel-title");
+        StyleClasses.set(panel.title, "label", "panel-title");
         bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, ratio, false,
                 ratio ? Numbers::power : Numbers::plain);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));

@@ -29,11 +29,13 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
     HeatMapData(String name) {
         super(name, 2);
         addStyleClasses("heat");
+        Limits.leaveToTheChart(this);
     }
 
-    void set(LayerMatrix newMatrix, Scale newScale) {
+    /** Shows a matrix on a scale; true where that is not what it shows already. */
+    boolean set(LayerMatrix newMatrix, Scale newScale) {
         if (newMatrix == matrix && newScale == scale) {
-            return;
+            return false;
         }
         float[][] next = new float[newMatrix.size()][];
         int old = 0;
@@ -50,6 +52,7 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
         scale = newScale;
         cells = next;
         fireInvalidated(ChartBits.DataSetData);
+        return true;
     }
 
     /** Shows cells that were made otherwise; {@code newMatrix} says what was recorded there. */

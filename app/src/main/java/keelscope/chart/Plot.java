@@ -100,6 +100,9 @@ final class Plot extends StackPane {
         gutter.getStyleClass().add("chart-gutter");
         chart.getAxesAndCanvasPane().addSide(Side.RIGHT, gutter);
         chart.getPlugins().add(new AfterDrawing());
+        // ChartFX does not always draw again by itself when it has another size.
+        chart.getCanvas().widthProperty().addListener(property -> requestOverlay());
+        chart.getCanvas().heightProperty().addListener(property -> requestOverlay());
 
         overlay.setMouseTransparent(true);
         overlay.setManaged(false);
@@ -181,7 +184,10 @@ final class Plot extends StackPane {
         });
     }
 
-    /** Gives ChartFX the curves that have points: with an empty one it would redraw for ever. */
+    /**
+     * Gives ChartFX the curves that have points: with an empty one it would redraw for ever. Draws nothing where curves, limits, names and
+     * marks are what they were.
+     */
     void commit() {
         List<Curve> wanted = new ArrayList<>(curves.values());
         wanted.removeIf(curve -> curve.getDataCount() == 0);
@@ -189,7 +195,6 @@ final class Plot extends StackPane {
         if (!renderer().getDatasets().equals(wanted)) {
             renderer().getDatasets().setAll(wanted);
         }
-        requestOverlay();
     }
 
     /** Writes {@code text} beside the right end of a curve. */
@@ -207,6 +212,7 @@ final class Plot extends StackPane {
         if (!name.label().getText().equals(text)) {
             name.label().setText(text);
             requestLayout();
+            requestOverlay();
         }
     }
 
@@ -237,6 +243,7 @@ final class Plot extends StackPane {
         }
         overlay.getChildren().addAll(0, markLabels);
         overlay.getChildren().addAll(0, markLines);
+        requestOverlay();
     }
 
     List<Mark> marks() {
@@ -302,9 +309,11 @@ final class Plot extends StackPane {
     }
 
     private void apply(View view) {
-        xAxis.limits(homeLogX, view.xMin(), view.xMax());
-        yAxis.limits(homeLogY, view.yMin(), view.yMax());
-        requestOverlay();
+        boolean movedX = xAxis.limits(homeLogX, view.xMin(), view.xMax());
+        boolean movedY = yAxis.limits(homeLogY, view.yMin(), view.yMax());
+        if (movedX || movedY) {
+            requestOverlay();
+        }
     }
 
     View view() {
@@ -646,7 +655,7 @@ final class Plot extends StackPane {
             there &= x >= 0 && x <= area.getWidth() && y >= 0 && y <= area.getHeight();
             dot.setVisible(there);
             if (there) {
-                dot.getStyleClass().setAll("hover-dot", rows.get(i).styleClass());
+                StyleClasses.set(dot, "hover-dot", rows.get(i).styleClass());
                 dot.resizeRelocate(area.getMinX() + x - 5, area.getMinY() + y - 5, 10, 10);
             }
         }

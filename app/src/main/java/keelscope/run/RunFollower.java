@@ -24,7 +24,16 @@ public final class RunFollower implements AutoCloseable {
     /** At most how many columns the histograms of a pinned sub-layer have. */
     public static final int MAX_HISTOGRAMS = 48;
 
-    private static final long POLL_MS = 40;
+    /** A file is asked so often whether something was committed to it, which costs some ten microseconds. */
+    private static final long LOOK_MS = 10;
+
+    /** The same while nothing new comes. */
+    private static final long IDLE_LOOK_MS = 40;
+
+    private static final long IDLE_AFTER_MS = 5000;
+
+    /** The least time from one snapshot to the next: more of them could be read, but not told apart on a screen. */
+    private static final long GAP_MS = 40;
 
     private final List<FollowedFile> files;
     private final Executor window;
@@ -37,6 +46,8 @@ public final class RunFollower implements AutoCloseable {
     private volatile boolean closed;
     /** Guarded by wake. */
     private boolean woken;
+    /** Of the thread alone. */
+    private long changedAt = System.nanoTime();
 
     private RunFollower(
             List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
@@ -95,17 +106,21 @@ public final class RunFollower implements AutoCloseable {
         while (!closed) {
             long begun = System.nanoTime();
             // While the window has not taken the last update there is no use in reading more.
-            if (pending.get() == null) {
-                poll();
-            }
+            boolean changed = pending.get() == null && poll();
             long spentMs = (System.nanoTime() - begun) / 1_000_000;
-            // At most half of a core, however long the reading takes.
-            pause(Math.max(POLL_MS - spentMs, Math.max(5, spentMs)));
+            if (changed) {
+                changedAt = begun;
+                // At most half of a core, however long the reading takes.
+                pause(Math.max(GAP_MS - spentMs, spentMs));
+            } else {
+                pause(begun - changedAt < IDLE_AFTER_MS * 1_000_000 ? LOOK_MS : IDLE_LOOK_MS);
+            }
         }
         files.forEach(FollowedFile::close);
     }
 
-    private void poll() {
+    /** Whether something new was read. */
+    private boolean poll() {
         boolean changed = false;
         View now = view;
         for (FollowedFile file : files) {
@@ -122,6 +137,7 @@ public final class RunFollower implements AutoCloseable {
                 window.execute(this::deliver);
             }
         }
+        return changed;
     }
 
     private void deliver() {

@@ -17,6 +17,8 @@ import javafx.application.Platform;
 final class EventThreadWatch {
     private static final double PERIOD_MS = 5;
     private static final double TOO_LONG_MS = 50;
+    private static final int MOST_BLOCKS = 12;
+    private static final int DEPTH = Integer.getInteger("keelscope.speed.depth", 4);
 
     private final Thread events;
     private final List<Double> waits = new ArrayList<>();
@@ -64,12 +66,13 @@ final class EventThreadWatch {
             return "";
         }
         String where = Arrays.stream(events.getStackTrace())
-                .filter(frame -> frame.getClassName().startsWith("keelscope."))
-                .limit(3)
                 .map(frame -> frame.getClassName().replaceAll(".*\\.", "") + "." + frame.getMethodName())
+                .filter(frame -> !frame.contains("Lambda"))
+                .distinct()
+                .limit(DEPTH)
                 .collect(Collectors.joining(" < "));
         done.await();
-        return String.format(Locale.ROOT, "%.0f ms in %s", (System.nanoTime() - asked) * 1e-6, where.isEmpty() ? "JavaFX" : where);
+        return String.format(Locale.ROOT, "%n  %.0f ms in %s", (System.nanoTime() - asked) * 1e-6, where);
     }
 
     private synchronized void add(double ms, String where) {
@@ -90,7 +93,7 @@ final class EventThreadWatch {
         }
         String text = String.format(Locale.ROOT, "event thread: waits of %.1f ms median, %.1f ms p99, %.0f ms longest, %d over %.0f ms%s",
                 Figures.quantile(waits, 0.5), Figures.quantile(waits, 0.99), Figures.quantile(waits, 1), blocks.size(), TOO_LONG_MS,
-                blocks.isEmpty() ? "" : " (" + blocks.stream().limit(6).collect(Collectors.joining("; ")) + ")");
+                String.join("", blocks.subList(0, Math.min(MOST_BLOCKS, blocks.size()))));
         waits.clear();
         blocks.clear();
         return text;

@@ -3,8 +3,10 @@ package keelscope.speed;
 import com.sun.management.OperatingSystemMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Locale;
 
@@ -17,7 +19,7 @@ final class Figures {
     /** The value below which that share of the values lies, NaN without any; 1 gives the greatest. */
     static double quantile(double[] values, double share) {
         double[] sorted = values.clone();
-        java.util.Arrays.sort(sorted);
+        Arrays.sort(sorted);
         return sorted.length == 0 ? Double.NaN : sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))];
     }
 
@@ -36,7 +38,16 @@ final class Figures {
         return SYSTEM.getProcessCpuTime();
     }
 
-    /** Of what is asked for every figure: cores, and how many wanted one in the last minute. */
+    /** Processor time of the threads whose name begins so, ns. */
+    static long threadCpu(String name) {
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
+                .filter(thread -> thread != null && thread.getThreadName().startsWith(name))
+                .mapToLong(thread -> Math.max(0, threads.getThreadCpuTime(thread.getThreadId())))
+                .sum();
+    }
+
+    /** What is asked for with every figure: cores, and how many wanted one in the last minute. */
     static String machine() {
         return String.format(Locale.ROOT, "%d cores, load %.1f, %s", Runtime.getRuntime().availableProcessors(), SYSTEM.getSystemLoadAverage(),
                 System.getProperty("prism.order", "").equals("sw") ? "software rendering" : "default rendering");

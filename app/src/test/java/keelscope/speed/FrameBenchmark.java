@@ -2,8 +2,11 @@ package keelscope.speed;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import javafx.animation.AnimationTimer;
@@ -15,8 +18,10 @@ import keelscope.chart.ChartCatalog;
 import keelscope.chart.ChartTile;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.FormulaArm;
+import keelscope.runfile.LayerValues;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunStatus;
+import keelscope.runfile.StepSeries;
 
 /**
  * What a frame of the full dashboard costs while data arrive: a full one of nine charts, two arms, 1400 × 900, a new snapshot of both
@@ -45,20 +50,44 @@ public final class FrameBenchmark {
                 small = small == 0 ? result.frameMedian : small;
                 System.out.printf(Locale.ROOT,
                         "L %4d, %,9d steps: frame %5.1f ms median, %5.1f ms p95 (%.2f of the first row); of it on the window's thread"
-                                + " %4.1f ms median, %4.1f p95, %4.1f longest; processor time a frame: window's thread %4.1f ms median, all"
-                                + " threads %4.1f ms mean%n",
+                                + " %4.1f ms median, %4.1f p95, %4.1f longest; processor time a frame: window's thread %4.1f ms median,"
+                                + " painting %4.1f ms mean, all threads %4.1f%n",
                         layers, steps, result.frameMedian, result.frameP95, ratio, result.busyMedian, result.busyP95, result.busyMax,
-                        result.cpuMedian, result.processMean);
+                        result.cpuMedian, result.paintMean, result.processMean);
             }
         }
     }
 
     private record Result(double frameMedian, double frameP95, double busyMedian, double busyP95, double busyMax, double cpuMedian,
-            double processMean) {}
+            double paintMean, double processMean) {}
 
-    private static ArmSnapshot arm(String scheme, int colour, int layers, int steps, int last) {
-        return FormulaArm.of(
-                scheme, colour, layers, steps, last, 0.08, RunStatus.RUNNING, List.of(), Set.of(Measure.CARRY_GATE_MEAN));
+    private static ArmSnapshot arm(String scheme, int colour, int layers, int steps, int last, int state) {
+        return shaken(FormulaArm.of(
+                scheme, colour, layers, steps, last, 0.08, RunStatus.RUNNING, List.of(), Set.of(Measure.CARRY_GATE_MEAN)), 1 + 0.01f * state);
+    }
+
+    /** With other values in every curve, since charts do not draw again what has not changed. */
+    private static ArmSnapshot shaken(ArmSnapshot arm, float factor) {
+        Map<Measure, LayerValues> layers = new EnumMap<>(Measure.class);
+        arm.layers().forEach((measure, values) -> layers.put(measure, new LayerValues(values.step(), scaled(values.values(), factor))));
+        StepSeries s = arm.steps();
+        StepSeries steps = new StepSeries(s.firstStep(), s.lastStep(), scaled(s.loss(), factor), scaled(s.lossMin(), factor),
+                scaled(s.lossMax(), factor), s.lr(), scaled(s.gradNorm(), factor), scaled(s.gradNormMin(), factor),
+                scaled(s.gradNormMax(), factor), s.stepMs(), s.memoryBytes(), s.tokens());
+        return new ArmSnapshot(arm.file(), arm.info(), arm.state(), arm.colour(), arm.lastStep(), steps, arm.validation(), arm.events(),
+                arm.cursor(), layers, arm.matrices(), arm.histograms());
+    }
+
+    private static double[] scaled(double[] values, double factor) {
+        return Arrays.stream(values).map(value -> factor * value).toArray();
+    }
+
+    private static float[] scaled(float[] values, float factor) {
+        float[] scaled = new float[values.length];
+        for (int i = 0; i < scaled.length; i++) {
+            scaled[i] = factor * values[i];
+        }
+        return scaled;
     }
 
     private static Result measure(int layers, int steps, int frames, List<String> charts) throws Exception {
@@ -68,7 +97,7 @@ public final class FrameBenchmark {
         for (int i = 0; i < states; i++) {
             int last = steps - 1 - (states - 1 - i) * Math.max(1, steps / 1000);
             arms.add(List.of(
-                    arm("keel", 0, layers, steps, last), arm("post_ln", 1, layers, steps, last)));
+                    arm("keel", 0, layers, steps, last, i), arm("post_ln", 1, layers, steps, last, i)));
         }
         CompletableFuture<Result> done = new CompletableFuture<>();
         Platform.runLater(() -> {
@@ -80,12 +109,13 @@ public final class FrameBenchmark {
             stage.setScene(scene);
             stage.show();
             new AnimationTimer() {
-                private static final int WARM_UP = 60;
+                private static final int WARM_UP = 150;
                 private final double[] frame = new double[frames];
                 private final double[] busy = new double[frames];
                 private final double[] cpu = new double[frames];
                 private long cpuBegun;
                 private long processBegun;
+                private long paintBegun;
                 private int count = -WARM_UP;
                 private long last;
                 private long begun;
@@ -112,6 +142,7 @@ public final class FrameBenchmark {
                         stage.close();
                         done.complete(new Result(Figures.quantile(frame, 0.5), Figures.quantile(frame, 0.95), Figures.quantile(busy, 0.5),
                                 Figures.quantile(busy, 0.95), Figures.quantile(busy, 1), Figures.quantile(cpu, 0.5),
+                                (Figures.threadCpu(FullWindow.PAINTER) - paintBegun) * 1e-6 / frames,
                                 (Figures.processCpu() - processBegun) * 1e-6 / frames));
                         return;
                     }
@@ -119,6 +150,7 @@ public final class FrameBenchmark {
                     cpuBegun = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
                     if (count == 0) {
                         processBegun = Figures.processCpu();
+                        paintBegun = Figures.threadCpu(FullWindow.PAINTER);
                     }
                     List<ArmSnapshot> newest = arms.get(Math.floorMod(count, states));
                     tiles.forEach(tile -> tile.show(newest));

@@ -33,6 +33,12 @@ final class FullWindow {
     static final int COLUMNS = 3;
     private static final long LOOK_MS = 5;
 
+    /** The threads that a picture takes time of; what else a process spends goes into compiling and collecting. */
+    static final String EVENT_THREAD = "JavaFX Application Thread";
+
+    static final String PAINTER = "QuantumRenderer";
+    static final String FOLLOWER = "run-follower";
+
     private final MainWindow window;
     private final Stage stage;
     private volatile Consumer<Picture> onPicture = picture -> {};

@@ -2,6 +2,7 @@ package keelscope.speed;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -80,18 +81,28 @@ public final class LiveBenchmark {
         System.out.println("engines started, first picture: " + watch.report());
 
         long begun = System.nanoTime();
-        long cpu = Figures.processCpu();
+        long[] cpu = spent();
         int pictures = seen.size();
         FullWindow.until("both engines have ended", PATIENCE_S, () -> session.phaseProperty().get() == RunPhase.ENDED);
         double seconds = (System.nanoTime() - begun) * 1e-9;
-        double share = (Figures.processCpu() - cpu) * 1e-9 / seconds;
+        long[] spent = spent();
         String events = watch.report();
         FullWindow.until("the last step is seen", PATIENCE_S, () -> reached(seen, files, steps - 1));
         report(files, List.copyOf(seen));
-        System.out.printf(Locale.ROOT, "%.1f pictures a second; the window takes %.0f %% of a core; %s%n%s%n",
-                (seen.size() - pictures) / seconds, 100 * share, Figures.machine(), events);
+        double[] share = new double[spent.length];
+        Arrays.setAll(share, i -> 100 * (spent[i] - cpu[i]) * 1e-9 / seconds);
+        System.out.printf(Locale.ROOT, "%.1f pictures a second; the window takes %.0f %% of a core: event thread %.0f, painting %.0f,"
+                        + " reading the run files %.0f, compiling and the rest %.0f; %s%n%s%n",
+                (seen.size() - pictures) / seconds, share[0], share[1], share[2], share[3], share[0] - share[1] - share[2] - share[3],
+                Figures.machine(), events);
         full.close();
         System.out.println(Figures.memory());
+    }
+
+    /** Processor time of the window: all of it, the event thread's, that of painting, that of reading, ns. */
+    private static long[] spent() {
+        return new long[] {Figures.processCpu(), Figures.threadCpu(FullWindow.EVENT_THREAD), Figures.threadCpu(FullWindow.PAINTER),
+            Figures.threadCpu(FullWindow.FOLLOWER)};
     }
 
     private static boolean reached(List<Seen> seen, List<Path> files, int step) {
