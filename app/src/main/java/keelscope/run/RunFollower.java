@@ -42,7 +42,7 @@ public final class RunFollower implements AutoCloseable {
     // What the window has not taken yet. One task at most is queued for it: the one that takes this.
     private final AtomicReference<List<ArmSnapshot>> pending = new AtomicReference<>();
     private final Object wake = new Object();
-    private volatile View view = View.live();
+    private volatile View view;
     private volatile boolean closed;
     /** Guarded by wake. */
     private boolean woken;
@@ -50,12 +50,13 @@ public final class RunFollower implements AutoCloseable {
     private long changedAt = System.nanoTime();
 
     private RunFollower(
-            List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+            List<Path> files, View view, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
         List<FollowedFile> followed = new ArrayList<>();
         for (Path file : files) {
             followed.add(new FollowedFile(file, followed.size()));
         }
         this.files = List.copyOf(followed);
+        this.view = view;
         this.window = window;
         this.onSnapshots = onSnapshots;
         this.onError = onError;
@@ -65,19 +66,20 @@ public final class RunFollower implements AutoCloseable {
      * Starts following.
      *
      * @param files the run files, in the order of their arms; the index is the arm's colour
+     * @param view what is wanted of them at first
      * @param onSnapshots gets, on the JavaFX thread, the newest snapshot of every arm whose file could be read so far,
      *     in the order of {@code files}; updates that come faster than the window takes them are dropped for newer ones
      * @param onError gets, on the JavaFX thread, one sentence for each file that cannot be read
      */
     public static RunFollower follow(
-            List<Path> files, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
-        return follow(files, Platform::runLater, onSnapshots, onError);
+            List<Path> files, View view, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        return follow(files, view, Platform::runLater, onSnapshots, onError);
     }
 
-    /** As {@link #follow(List, Consumer, Consumer)}, delivering through {@code window} in place of the JavaFX thread. */
+    /** As {@link #follow(List, View, Consumer, Consumer)}, delivering through {@code window} in place of the JavaFX thread. */
     static RunFollower follow(
-            List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
-        RunFollower follower = new RunFollower(files, window, onSnapshots, onError);
+            List<Path> files, View view, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        RunFollower follower = new RunFollower(files, view, window, onSnapshots, onError);
         Thread thread = new Thread(follower::run, "run-follower");
         thread.setDaemon(true);
         thread.start();

@@ -50,7 +50,7 @@ class RunFollowerTest {
     }
 
     private void follow(Path... files) {
-        follower = RunFollower.follow(List.of(files), queue::add, delivered::add, errors::add);
+        follower = RunFollower.follow(List.of(files), View.live(), queue::add, delivered::add, errors::add);
     }
 
     /** Plays the window's thread until a delivery satisfies {@code wanted}. */
