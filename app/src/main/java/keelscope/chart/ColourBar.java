@@ -62,16 +62,15 @@ final class ColourBar extends Pane {
      * @param labels writes a position
      */
     void shows(String text, ColourMap map, boolean isLog, boolean isInverted, DoubleFunction<String> labels) {
-        boolean other = !text.equals(name.getText()) || isLog != log || isInverted != inverted;
+        if (!text.equals(name.getText()) || isLog != log || isInverted != inverted) {
+            name.setText(text);
+            widestAt = 0;
+        }
         colours(map);
         log = isLog;
         inverted = isInverted;
         format = labels;
-        if (other) {
-            name.setText(text);
-            widestAt = 0;
-            requestLayout();
-        }
+        requestLayout();
     }
 
     String name() {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
+import javafx.application.Platform;
 import javafx.event.EventHandler;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Bounds;
@@ -100,9 +101,9 @@ final class Plot extends StackPane {
         gutter.getStyleClass().add("chart-gutter");
         chart.getAxesAndCanvasPane().addSide(Side.RIGHT, gutter);
         chart.getPlugins().add(new AfterDrawing());
-        // ChartFX does not always draw again by itself when it has another size.
-        chart.getCanvas().widthProperty().addListener(property -> requestOverlay());
-        chart.getCanvas().heightProperty().addListener(property -> requestOverlay());
+        // How wide an axis is, is known only once its labels have been made for a new size: so all is laid out once more after it.
+        chart.getCanvas().widthProperty().addListener(property -> Platform.runLater(this::requestOverlay));
+        chart.getCanvas().heightProperty().addListener(property -> Platform.runLater(this::requestOverlay));
 
         overlay.setMouseTransparent(true);
         overlay.setManaged(false);
