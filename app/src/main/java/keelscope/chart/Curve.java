@@ -23,6 +23,7 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
     private double[] x = NONE;
     private double[] y = NONE;
     private double[] low = NONE;
+    private boolean changed;
 
     /**
      * @param level curves of a higher level are drawn above those of a lower one
@@ -58,7 +59,15 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
         x = newX;
         y = newY;
         low = newLow;
+        changed = true;
         fireInvalidated(ChartBits.DataSetData);
+    }
+
+    /** Whether it has other points than when this was last asked. */
+    boolean takeChanged() {
+        boolean taken = changed;
+        changed = false;
+        return taken;
     }
 
     int level() {

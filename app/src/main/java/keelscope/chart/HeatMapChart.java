@@ -243,6 +243,9 @@ final class HeatMapChart extends ChartTile {
             if (there != panel.renderer.getDatasets().contains(panel.data)) {
                 panel.renderer.getDatasets().setAll(there ? List.of(panel.data) : List.of());
             }
+            if (panel.data.takeChanged()) {
+                panel.plot.redraw();
+            }
         }
         key(keyText());
     }

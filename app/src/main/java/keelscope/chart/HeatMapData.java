@@ -25,6 +25,7 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
     private transient LayerMatrix matrix = new LayerMatrix(new int[0], new int[0], new float[0][]);
     private Scale scale = Scale.LOG;
     private float[][] cells = new float[0][];
+    private boolean changed;
 
     HeatMapData(String name) {
         super(name, 2);
@@ -32,10 +33,9 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
         Limits.leaveToTheChart(this);
     }
 
-    /** Shows a matrix on a scale; true where that is not what it shows already. */
-    boolean set(LayerMatrix newMatrix, Scale newScale) {
+    void set(LayerMatrix newMatrix, Scale newScale) {
         if (newMatrix == matrix && newScale == scale) {
-            return false;
+            return;
         }
         float[][] next = new float[newMatrix.size()][];
         int old = 0;
@@ -51,14 +51,22 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
         matrix = newMatrix;
         scale = newScale;
         cells = next;
+        changed = true;
         fireInvalidated(ChartBits.DataSetData);
-        return true;
+    }
+
+    /** Whether it has other cells than when this was last asked. */
+    boolean takeChanged() {
+        boolean taken = changed;
+        changed = false;
+        return taken;
     }
 
     /** Shows cells that were made otherwise; {@code newMatrix} says what was recorded there. */
     void set(LayerMatrix newMatrix, float[][] newCells) {
         matrix = newMatrix;
         cells = newCells;
+        changed = true;
         fireInvalidated(ChartBits.DataSetData);
     }
 

@@ -196,6 +196,18 @@ final class Plot extends StackPane {
         if (!renderer().getDatasets().equals(wanted)) {
             renderer().getDatasets().setAll(wanted);
         }
+        boolean changed = false;
+        for (Curve curve : curves.values()) {
+            changed |= curve.takeChanged();
+        }
+        if (changed) {
+            requestOverlay();
+        }
+    }
+
+    /** Draws with the next pulse. */
+    void redraw() {
+        requestOverlay();
     }
 
     /** Writes {@code text} beside the right end of a curve. */
