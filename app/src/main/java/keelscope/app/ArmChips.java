@@ -11,6 +11,7 @@ import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.HBox;
 import javafx.scene.layout.Region;
+import keelscope.chart.StyleClasses;
 import keelscope.run.Arm;
 import keelscope.run.ArmPhase;
 import keelscope.text.ArmStyle;
@@ -111,7 +112,7 @@ final class ArmChips extends HBox {
 
         void show(Arm arm) {
             setId("arm-" + arm.colour());
-            dot.getStyleClass().setAll("arm-swatch", ArmStyle.of(arm.colour()));
+            StyleClasses.set(dot, "arm-swatch", ArmStyle.of(arm.colour()));
             name.setText(arm.title());
             state.setText(arm.state());
             state.pseudoClassStateChanged(BAD, arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE);

@@ -7,12 +7,17 @@ import javafx.beans.property.IntegerProperty;
 import javafx.beans.property.SimpleBooleanProperty;
 import javafx.beans.property.SimpleIntegerProperty;
 import javafx.scene.Scene;
+import org.controlsfx.control.Notifications;
 
 /**
  * How the window looks: light or dark, for a desk or for a projector, and the size of its type. Each is a style sheet
  * over that of the light window.
  */
 final class Looks {
+    /** ControlsFX adds it to the window at the first message, which has every node in it styled anew while the user waits. */
+    private static final String NOTIFICATIONS =
+            Objects.requireNonNull(Notifications.class.getResource("notificationpopup.css")).toExternalForm();
+
     /** Sizes of the type, in per cent. */
     static final List<Integer> SIZES = List.of(100, 125, 150, 175, 200);
 
@@ -63,7 +68,7 @@ final class Looks {
     }
 
     private void apply() {
-        List<String> sheets = new java.util.ArrayList<>(List.of(sheet("light")));
+        List<String> sheets = new java.util.ArrayList<>(List.of(NOTIFICATIONS, sheet("light")));
         if (dark.get()) {
             sheets.add(sheet("dark"));
         }

@@ -337,6 +337,11 @@ public abstract class ChartTile extends BorderPane {
         setAccessibleText(title + ". " + (parts.isEmpty() ? "No data yet." : String.join("; ", parts) + "."));
     }
 
+    /** The arms it shows. */
+    public final List<ArmSnapshot> shown() {
+        return shown;
+    }
+
     /** What the chart says, in words: for screen readers and for runs without a display. */
     public final String summary() {
         return getAccessibleText();

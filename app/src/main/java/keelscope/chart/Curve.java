@@ -4,6 +4,7 @@ import io.fair_acc.dataset.DataSet;
 import io.fair_acc.dataset.DataSet2D;
 import io.fair_acc.dataset.events.ChartBits;
 import io.fair_acc.dataset.spi.AbstractDataSet;
+import java.util.Arrays;
 
 /**
  * The points of one line, or the edges of one band, as ChartFX sees them. New points replace the old ones as a whole and
@@ -17,12 +18,12 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
     /** As phase: a marker on every point. */
     static final double EVERY_POINT = -1;
 
-
     private final int level;
     private final double phase;
     private double[] x = NONE;
     private double[] y = NONE;
     private double[] low = NONE;
+    private boolean changed;
 
     /**
      * @param level curves of a higher level are drawn above those of a lower one
@@ -34,23 +35,39 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
         this.level = level;
         this.phase = phase;
         addStyleClasses(styleClasses);
+        Limits.leaveToTheChart(this);
     }
 
     /** Points of a line, ascending in x; a NaN in y is a gap. The arrays are kept. */
     void set(double[] newX, double[] newY) {
-        if (newX.length != newY.length) {
-            throw new IllegalArgumentException("y has " + newY.length + " values; allowed is as many as x, " + newX.length + ".");
-        }
-        x = newX;
-        y = newY;
-        low = NONE;
-        fireInvalidated(ChartBits.DataSetData);
+        put(newX, newY, NONE);
     }
 
     /** Lower and upper edge of a band, ascending in x; a NaN is a gap. The arrays are kept. */
     void setBand(double[] newX, double[] newLow, double[] newHigh) {
-        set(newX, newHigh);
+        put(newX, newHigh, newLow);
+    }
+
+    private void put(double[] newX, double[] newY, double[] newLow) {
+        if (newX.length != newY.length) {
+            throw new IllegalArgumentException("y has " + newY.length + " values; allowed is as many as x, " + newX.length + ".");
+        }
+        // To compare a thousand points takes microseconds, to draw them again milliseconds.
+        if (Arrays.equals(newX, x) && Arrays.equals(newY, y) && Arrays.equals(newLow, low)) {
+            return;
+        }
+        x = newX;
+        y = newY;
         low = newLow;
+        changed = true;
+        fireInvalidated(ChartBits.DataSetData);
+    }
+
+    /** Whether it has other points than when this was last asked. */
+    boolean takeChanged() {
+        boolean taken = changed;
+        changed = false;
+        return taken;
     }
 
     int level() {
@@ -75,7 +92,7 @@ final class Curve extends AbstractDataSet<Curve> implements DataSet2D {
         if (x.length == 0) {
             return -1;
         }
-        int found = java.util.Arrays.binarySearch(x, at);
+        int found = Arrays.binarySearch(x, at);
         if (found >= 0) {
             return found;
         }

@@ -144,6 +144,9 @@ final class HeatMapChart extends ChartTile {
             title.setAlignment(Pos.BOTTOM_CENTER);
             title.setWrapText(true);
             title.setManaged(false);
+            Tooltip whole = new Tooltip();
+            whole.textProperty().bind(title.textProperty());
+            title.setTooltip(whole);
             plot.setManaged(false);
             plot.getStyleClass().add("heat");
         }
@@ -263,6 +266,9 @@ final class HeatMapChart extends ChartTile {
             if (there != panel.renderer.getDatasets().contains(panel.data)) {
                 panel.renderer.getDatasets().setAll(there ? List.of(panel.data) : List.of());
             }
+            if (panel.data.takeChanged()) {
+                panel.plot.redraw();
+            }
         }
         key(keyText());
     }
@@ -279,8 +285,7 @@ final class HeatMapChart extends ChartTile {
             panel.data.set(arms.get(i).matrix(measure()), scale);
             cells.add(panel.data.cells());
             panel.title.setText(Arms.title(arms.get(i)));
-            panel.title.setTooltip(new Tooltip(Arms.title(arms.get(i))));
-            panel.title.getStyleClass().setAll("label", "panel-title", Arms.style(arms.get(i)));
+            StyleClasses.set(panel.title, "label", "panel-title", Arms.style(arms.get(i)));
         }
         double[] percentiles = RobustRange.percentiles(cells);
         String name = measure().title() + (measure().unit().isEmpty() ? "" : " (" + measure().unit() + ")");
@@ -322,7 +327,7 @@ final class HeatMapChart extends ChartTile {
                 new LayerMatrix(Arrays.copyOf(a.firstStep(), columns), Arrays.copyOf(a.lastStep(), columns), Arrays.copyOf(a.values(), columns)),
                 cells);
         panel.title.setText(Arms.title(first) + (ratio ? " / " : " − ") + Arms.title(second));
-        panel.title.getStyleClass().setAll("label", "panel-title");
+        StyleClasses.set(panel.title, "label", "panel-title");
         bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, scale);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));
         if (percentiles.length > 0) {

@@ -25,10 +25,12 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
     private transient LayerMatrix matrix = new LayerMatrix(new int[0], new int[0], new float[0][]);
     private Scale scale = Scale.LOG;
     private float[][] cells = new float[0][];
+    private boolean changed;
 
     HeatMapData(String name) {
         super(name, 2);
         addStyleClasses("heat");
+        Limits.leaveToTheChart(this);
     }
 
     void set(LayerMatrix newMatrix, Scale newScale) {
@@ -49,13 +51,22 @@ final class HeatMapData extends AbstractDataSet<HeatMapData> {
         matrix = newMatrix;
         scale = newScale;
         cells = next;
+        changed = true;
         fireInvalidated(ChartBits.DataSetData);
+    }
+
+    /** Whether it has other cells than when this was last asked. */
+    boolean takeChanged() {
+        boolean taken = changed;
+        changed = false;
+        return taken;
     }
 
     /** Shows cells that were made otherwise; {@code newMatrix} says what was recorded there. */
     void set(LayerMatrix newMatrix, float[][] newCells) {
         matrix = newMatrix;
         cells = newCells;
+        changed = true;
         fireInvalidated(ChartBits.DataSetData);
     }
 

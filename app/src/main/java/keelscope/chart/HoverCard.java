@@ -51,16 +51,10 @@ final class HoverCard extends VBox {
         }
         for (int i = 0; i < content.rows().size(); i++) {
             Row row = content.rows().get(i);
-            List<String> swatch = List.of("hover-swatch", row.styleClass());
-            if (!lines.get(i).getChildren().get(0).getStyleClass().equals(swatch)) {
-                lines.get(i).getChildren().get(0).getStyleClass().setAll(swatch);
-            }
+            StyleClasses.set(lines.get(i).getChildren().get(0), "hover-swatch", row.styleClass());
             Label label = (Label) lines.get(i).getChildren().get(1);
             label.setText(row.text());
-            List<String> style = row.nearest() ? List.of("label", "nearest") : List.of("label");
-            if (!label.getStyleClass().equals(style)) {
-                label.getStyleClass().setAll(style);
-            }
+            StyleClasses.set(label, row.nearest() ? new String[] {"label", "nearest"} : new String[] {"label"});
         }
     }
 

@@ -56,25 +56,28 @@ final class PaperAxis extends DefaultNumericAxis {
         thickest = 0;
     }
 
-    /** Sets scale and limits together; on a logarithmic scale both limits are above 0. */
-    void limits(boolean log, double min, double max) {
+    /** Sets scale and limits together, on a logarithmic scale both above 0; true where they were others before. */
+    boolean limits(boolean log, double min, double max) {
         if (!(min < max) || log && min <= 0 || !Double.isFinite(min) || !Double.isFinite(max)) {
             throw new IllegalArgumentException("limits are " + min + " … " + max
                     + "; allowed are finite numbers, the first below the second, above 0 on a logarithmic scale.");
         }
-        if (log != isLogAxis() || !limited) {
+        boolean rescaled = log != isLogAxis() || !limited;
+        boolean moved = min != getMin() || max != getMax();
+        if (rescaled) {
             limited = true;
             thickest = 0;
         }
         if (!log && isLogAxis()) {
             setLogAxis(false);
         }
-        if (min != getMin() || max != getMax()) {
+        if (moved) {
             set(min, max);
         }
         if (log && !isLogAxis()) {
             setLogAxis(true);
         }
+        return rescaled || moved;
     }
 
     private double fontSize() {

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.DoubleConsumer;
+import javafx.application.Platform;
 import javafx.event.EventHandler;
 import javafx.geometry.BoundingBox;
 import javafx.geometry.Bounds;
@@ -109,6 +110,9 @@ final class Plot extends StackPane {
         gutter.getStyleClass().add("chart-gutter");
         chart.getAxesAndCanvasPane().addSide(Side.RIGHT, gutter);
         chart.getPlugins().add(new AfterDrawing());
+        // How wide an axis is, is known only once its labels have been made for a new size: so all is laid out once more after it.
+        chart.getCanvas().widthProperty().addListener(property -> Platform.runLater(this::requestOverlay));
+        chart.getCanvas().heightProperty().addListener(property -> Platform.runLater(this::requestOverlay));
 
         overlay.setMouseTransparent(true);
         overlay.setManaged(false);
@@ -190,7 +194,10 @@ final class Plot extends StackPane {
         });
     }
 
-    /** Gives ChartFX the curves that have points: with an empty one it would redraw for ever. */
+    /**
+     * Gives ChartFX the curves that have points: with an empty one it would redraw for ever. Draws nothing where curves, limits, names and
+     * marks are what they were.
+     */
     void commit() {
         List<Curve> wanted = new ArrayList<>(curves.values());
         wanted.removeIf(curve -> curve.getDataCount() == 0);
@@ -198,6 +205,17 @@ final class Plot extends StackPane {
         if (!renderer().getDatasets().equals(wanted)) {
             renderer().getDatasets().setAll(wanted);
         }
+        boolean changed = false;
+        for (Curve curve : curves.values()) {
+            changed |= curve.takeChanged();
+        }
+        if (changed) {
+            requestOverlay();
+        }
+    }
+
+    /** Draws with the next pulse. */
+    void redraw() {
         requestOverlay();
     }
 
@@ -222,6 +240,7 @@ final class Plot extends StackPane {
         if (!label.getText().equals(text)) {
             label.setText(text);
             requestLayout();
+            requestOverlay();
         }
     }
 
@@ -257,6 +276,7 @@ final class Plot extends StackPane {
         }
         overlay.getChildren().addAll(0, markLabels);
         overlay.getChildren().addAll(0, markLines);
+        requestOverlay();
     }
 
     List<Mark> marks() {
@@ -322,9 +342,11 @@ final class Plot extends StackPane {
     }
 
     private void apply(View view) {
-        xAxis.limits(homeLogX, view.xMin(), view.xMax());
-        yAxis.limits(homeLogY, view.yMin(), view.yMax());
-        requestOverlay();
+        boolean movedX = xAxis.limits(homeLogX, view.xMin(), view.xMax());
+        boolean movedY = yAxis.limits(homeLogY, view.yMin(), view.yMax());
+        if (movedX || movedY) {
+            requestOverlay();
+        }
     }
 
     View view() {
@@ -716,7 +738,7 @@ final class Plot extends StackPane {
             there &= x >= 0 && x <= area.getWidth() && y >= 0 && y <= area.getHeight();
             dot.setVisible(there);
             if (there) {
-                dot.getStyleClass().setAll("hover-dot", rows.get(i).styleClass());
+                StyleClasses.set(dot, "hover-dot", rows.get(i).styleClass());
                 dot.resizeRelocate(area.getMinX() + x - 5, area.getMinY() + y - 5, 10, 10);
             }
         }

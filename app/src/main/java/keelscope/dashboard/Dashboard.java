@@ -5,6 +5,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -53,6 +54,9 @@ public final class Dashboard extends StackPane {
 
     private static final int WARM_UP_FRAMES = 3;
 
+    /** So long at a time charts are given new values; the others get theirs in the next frame, so that the window answers in between. */
+    private static final long SLICE_MS = 10;
+
     private static final PseudoClass COMPACT = PseudoClass.getPseudoClass("compact");
 
     /** How much a chart grows by one press of a key, as a share of its row or of all rows. */
@@ -62,6 +66,8 @@ public final class Dashboard extends StackPane {
     private final Map<ChartTile, List<ArmSnapshot>> drawn = new IdentityHashMap<>();
     /** What was chosen on charts that are not shown now. */
     private final Map<String, Map<String, String>> kept = new HashMap<>();
+    /** Charts in sight that have yet to draw the newest values, those first that have waited longest. */
+    private final Set<ChartTile> waiting = new LinkedHashSet<>();
     private final TileGrid grid = new TileGrid();
     private final ScrollPane scroll = new ScrollPane(grid);
     private final Label hintTitle = new Label();
@@ -75,6 +81,12 @@ public final class Dashboard extends StackPane {
     private final ReadOnlyObjectWrapper<Optional<ChartTile>> attended =
             new ReadOnlyObjectWrapper<>(this, "attended", Optional.empty());
     private final ReadOnlyObjectWrapper<View> view = new ReadOnlyObjectWrapper<>(this, "view", View.live());
+    private final AnimationTimer nextSlice = new AnimationTimer() {
+        @Override
+        public void handle(long now) {
+            drawWaiting();
+        }
+    };
     private List<ArmSnapshot> arms = List.of();
     private SortedSet<Integer> pinned = Collections.emptySortedSet();
 
@@ -141,6 +153,11 @@ public final class Dashboard extends StackPane {
     /** The charts that are shown, in the order in which they are read. */
     public List<ChartTile> tiles() {
         return arrangement.get().charts().stream().map(tiles::get).toList();
+    }
+
+    /** Those of them of which something is in sight. */
+    public List<ChartTile> inSight() {
+        return tiles().stream().filter(this::isInSight).toList();
     }
 
     /** The moment that all charts show. */
@@ -240,6 +257,7 @@ public final class Dashboard extends StackPane {
     public void clear(String title, String text) {
         arms = List.of();
         drawn.clear();
+        waiting.clear();
         for (ChartTile tile : tiles.values()) {
             tile.show(List.of());
         }
@@ -467,14 +485,26 @@ public final class Dashboard extends StackPane {
 
     /** Draws the newest values in every chart in sight that has not drawn them; the others do so when scrolled to. */
     private void drawInSight() {
-        if (arms.isEmpty()) {
-            return;
-        }
-        for (ChartTile tile : tiles()) {
-            if (drawn.get(tile) != arms && isInSight(tile)) {
-                drawn.put(tile, arms);
-                tile.show(arms);
+        List<ChartTile> inSight = arms.isEmpty() ? List.of() : inSight();
+        waiting.retainAll(inSight);
+        inSight.stream().filter(tile -> drawn.get(tile) != arms).forEach(waiting::add);
+        drawWaiting();
+    }
+
+    private void drawWaiting() {
+        long end = System.nanoTime() + SLICE_MS * 1_000_000;
+        for (ChartTile tile : List.copyOf(waiting)) {
+            waiting.remove(tile);
+            drawn.put(tile, arms);
+            tile.show(arms);
+            if (System.nanoTime() > end) {
+                break;
             }
+        }
+        if (waiting.isEmpty()) {
+            nextSlice.stop();
+        } else {
+            nextSlice.start();
         }
     }
 

@@ -23,6 +23,7 @@ import javafx.scene.layout.Priority;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
 import javafx.util.StringConverter;
+import keelscope.chart.StyleClasses;
 import keelscope.run.ArmSnapshot;
 import keelscope.runfile.RunEvent;
 import keelscope.text.ArmStyle;
@@ -184,7 +185,7 @@ public final class Scrubber extends HBox {
                                 : Texts.get("scrubber.at", step.getAsInt(), last));
         boolean playing = cursor.playingProperty().get();
         String name = playing ? "hold" : "play";
-        play.getGraphic().getStyleClass().setAll("icon", playing ? "icon-pause" : "icon-play");
+        StyleClasses.set(play.getGraphic(), "icon", playing ? "icon-pause" : "icon-play");
         play.setAccessibleText(Texts.get("scrubber." + name));
         play.getTooltip().setText(Texts.get("scrubber." + name));
         marks.reach(last);

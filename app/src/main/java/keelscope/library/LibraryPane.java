@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -73,9 +75,26 @@ public final class LibraryPane extends BorderPane {
     private final TextArea notes = new TextArea();
     private final VBox details = new VBox();
     private final Deque<RunLibrary.Removed> removed = new ArrayDeque<>();
-    private List<LibraryRun> runs = List.of();
+    private Map<Path, Listed> listed = Map.of();
     private Optional<LibraryRun> written = Optional.empty();
     private boolean filling;
+
+    /**
+     * A run that can be shown in the table.
+     *
+     * @param searched what words are looked for in
+     * @param item its row, with the rows of its arms
+     */
+    private record Listed(LibraryRun run, String searched, TreeItem<LibraryRow> item) {
+        static Listed of(LibraryRun run, boolean expanded) {
+            TreeItem<LibraryRow> item = new TreeItem<>(new LibraryRow(run, Optional.empty()));
+            if (run.arms().size() > 1) {
+                run.arms().forEach(arm -> item.getChildren().add(new TreeItem<>(new LibraryRow(run, Optional.of(arm)))));
+            }
+            item.setExpanded(expanded);
+            return new Listed(run, run.searched(), item);
+        }
+    }
 
     /** @param home the runs folder */
     public LibraryPane(Path home, Host host) {
@@ -175,6 +194,7 @@ public final class LibraryPane extends BorderPane {
         column.setCellValueFactory(cell -> new ReadOnlyObjectWrapper<>(cell.getValue().getValue().run().label().star()));
         column.setCellFactory(made -> new TreeTableCell<>() {
             {
+                setTooltip(new Tooltip(Texts.get("library.column.star.help")));
                 setOnMouseClicked(event -> {
                     LibraryRow row = getTableRow() == null ? null : getTableRow().getItem();
                     if (row != null && row.arm().isEmpty() && event.getClickCount() == 1) {
@@ -188,7 +208,6 @@ public final class LibraryPane extends BorderPane {
                 super.updateItem(star, empty);
                 LibraryRow row = empty || getTableRow() == null ? null : getTableRow().getItem();
                 setText(row == null || row.arm().isPresent() ? "" : star ? "★" : "☆");
-                setTooltip(new Tooltip(Texts.get("library.column.star.help")));
             }
         });
         return column;
@@ -297,42 +316,45 @@ public final class LibraryPane extends BorderPane {
     // --- the table's content ----------------------------------------------------------------------------------------
 
     private void show(List<LibraryRun> now) {
-        runs = now;
+        Map<Path, Listed> next = new LinkedHashMap<>();
+        for (LibraryRun run : now) {
+            Listed known = listed.get(run.place());
+            boolean same = known != null && known.run().equals(run);
+            next.put(run.place(), same ? known : Listed.of(run, known != null && known.item().isExpanded()));
+        }
+        listed = next;
         fill();
     }
 
     private void fill() {
+        String words = search.getText();
+        List<TreeItem<LibraryRow>> items = listed.values().stream()
+                .filter(run -> words.isBlank() || LibraryRun.matches(run.searched(), words))
+                .map(Listed::item)
+                .toList();
+        // Rows that stay need neither be made again nor sorted.
+        if (!new HashSet<>(table.getRoot().getChildren()).equals(new HashSet<>(items))) {
+            replace(items);
+        }
+        found.setText(items.size() == listed.size()
+                ? Texts.get("library.found", listed.size())
+                : Texts.get("library.found.of", items.size(), listed.size()));
+        selected();
+    }
+
+    private void replace(List<TreeItem<LibraryRow>> items) {
         Set<Path> chosen = new HashSet<>(rows().stream().map(LibraryRow::place).toList());
-        Set<Path> expanded = new HashSet<>();
-        for (TreeItem<LibraryRow> item : table.getRoot().getChildren()) {
-            if (item.isExpanded()) {
-                expanded.add(item.getValue().place());
-            }
-        }
-        List<TreeItem<LibraryRow>> items = new ArrayList<>();
-        for (LibraryRun run : runs) {
-            if (search.getText().isBlank() || run.matches(search.getText())) {
-                TreeItem<LibraryRow> item = new TreeItem<>(new LibraryRow(run, Optional.empty()));
-                if (run.arms().size() > 1) {
-                    run.arms().forEach(arm -> item.getChildren().add(new TreeItem<>(new LibraryRow(run, Optional.of(arm)))));
-                }
-                item.setExpanded(expanded.contains(run.place()));
-                items.add(item);
-            }
-        }
         filling = true;
         table.getSelectionModel().clearSelection();
         table.getRoot().getChildren().setAll(items);
         table.sort();
-        for (TreeItem<LibraryRow> item : table.getRoot().getChildren()) {
-            select(item, chosen);
-            item.getChildren().forEach(arm -> select(arm, chosen));
+        if (!chosen.isEmpty()) {
+            for (TreeItem<LibraryRow> item : table.getRoot().getChildren()) {
+                select(item, chosen);
+                item.getChildren().forEach(arm -> select(arm, chosen));
+            }
         }
         filling = false;
-        found.setText(items.size() == runs.size()
-                ? Texts.get("library.found", runs.size())
-                : Texts.get("library.found.of", items.size(), runs.size()));
-        selected();
     }
 
     private void select(TreeItem<LibraryRow> item, Set<Path> chosen) {

@@ -74,15 +74,24 @@ public record LibraryRun(Path place, boolean home, RunLabel label, List<RunHead>
 
     /** Whether every word is found somewhere in what is known of the run, whatever its case. */
     public boolean matches(String words) {
-        String all = (name() + " " + arms.get(0).info().experimentName() + " " + schemes() + " L=" + layers() + " " + data() + " "
+        return matches(searched(), words);
+    }
+
+    /** What is known of the run and searched for words. */
+    String searched() {
+        return (name() + " " + arms.get(0).info().experimentName() + " " + schemes() + " L=" + layers() + " " + data() + " "
                         + String.join(" ", label.tags()) + " " + label.notes() + " "
                         + arms.stream()
                                 .map(arm -> arm.info().arm() + " " + arm.info().scheme() + " " + LibraryTexts.state(arm))
                                 .collect(Collectors.joining(" "))
                         + (label.star() ? " starred" : ""))
                 .toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether {@code searched} holds every word, whatever its case. */
+    static boolean matches(String searched, String words) {
         for (String word : words.toLowerCase(Locale.ROOT).strip().split("\\s+")) {
-            if (!all.contains(word)) {
+            if (!searched.contains(word)) {
                 return false;
             }
         }

@@ -8,9 +8,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import javafx.application.Platform;
 
-/** Looks at the library on a thread of its own: every second while somebody watches, and whenever it is told to do something. */
+/** Looks at the library on a thread of its own: about every second while somebody watches, and whenever it is told to do something. */
 final class LibraryWatch {
     private static final long LOOK_MS = 1000;
+
+    /** A look at many runs takes a while; it may take up to one part in so many of the time. */
+    private static final long SHARE = 20;
 
     private final RunLibrary library;
     private final Consumer<List<LibraryRun>> onRuns;
@@ -34,11 +37,20 @@ final class LibraryWatch {
             made.setDaemon(true);
             return made;
         });
-        thread.scheduleWithFixedDelay(() -> {
-            if (watched) {
-                look();
+        lookAgain(0);
+    }
+
+    private void lookAgain(long afterMs) {
+        thread.schedule(() -> {
+            long begun = System.nanoTime();
+            try {
+                if (watched) {
+                    look();
+                }
+            } finally {
+                lookAgain(Math.max(LOOK_MS, SHARE * (System.nanoTime() - begun) / 1_000_000));
             }
-        }, 0, LOOK_MS, TimeUnit.MILLISECONDS);
+        }, afterMs, TimeUnit.MILLISECONDS);
     }
 
     /** Whether somebody looks; told so, it looks at once. */
@@ -48,7 +60,6 @@ final class LibraryWatch {
             thread.execute(this::look);
         }
     }
-
 
     /** Something to be done with the library. */
     @FunctionalInterface
@@ -70,14 +81,17 @@ final class LibraryWatch {
         });
     }
 
+    private void tell(List<LibraryRun> now) {
+        if (!now.equals(last)) {
+            last = now;
+            Platform.runLater(() -> onRuns.accept(now));
+        }
+    }
+
     private void look() {
         try {
-            List<LibraryRun> now = library.scan();
+            tell(library.scan(this::tell));
             problem = "";
-            if (!now.equals(last)) {
-                last = now;
-                Platform.runLater(() -> onRuns.accept(now));
-            }
         } catch (LibraryException e) {
             // Looked at every second, told once.
             if (!problem.equals(e.getMessage())) {

@@ -15,29 +15,42 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
 
 /**
- * All runs of a runs folder and those opened elsewhere. Heads are read again only where a file has changed. Knows nothing of the window;
+ * All runs of a runs folder and those opened elsewhere. Heads and notes are read again only where a file has changed. Knows nothing of the window;
  * its methods wait for the disk and are for a background thread. Not for several threads at once.
  */
 public final class RunLibrary {
     private static final String RUN_FILE = ".keelrun";
     private static final String LABEL = "keelscope-notes.json";
+    private static final String LOG = "-wal";
+    private static final String CHECKPOINTS = ".checkpoints";
     private static final String TRASH = ".trash";
     private static final String ELSEWHERE = ".opened-elsewhere";
 
     /** Folders below the runs folder that are looked into. */
     private static final int DEPTH = 4;
 
+    /** So long it reads before it tells what it has. */
+    private static final long TELL_MS = 150;
+
     private final Path home;
     private final Map<Path, Read> heads = new HashMap<>();
+    private final Map<Path, Labelled> labels = new HashMap<>();
+    /** Every file of a run at the last look, and what changes whenever it is written to. */
+    private Map<Path, String> stamps = Map.of();
 
     /** A head, or none where the file could not be read, and what the file looked like then. */
-    private record Read(String stamp, java.util.Optional<RunHead> head) {}
+    private record Read(String stamp, Optional<RunHead> head) {}
+
+    /** What an owner wrote, and what the file with it looked like then. */
+    private record Labelled(String stamp, RunLabel label) {}
 
     /** @param home the runs folder, which need not exist yet */
     public RunLibrary(Path home) {
@@ -50,37 +63,62 @@ public final class RunLibrary {
      * @throws LibraryException if the runs folder cannot be read
      */
     public List<LibraryRun> scan() {
+        return scan(soFar -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param soFar is told meanwhile, where many files have to be read, of the runs that are known so far
+     */
+    public List<LibraryRun> scan(Consumer<List<LibraryRun>> soFar) {
+        stamps = stamps();
+        List<Path> files = stamps.keySet().stream().filter(file -> file.toString().endsWith(RUN_FILE)).sorted().toList();
+        heads.keySet().retainAll(files);
+        labels.keySet().retainAll(stamps.keySet());
+        long told = System.nanoTime();
+        // Folders are named by their date: what is newest is there first.
+        for (Path file : files.stream().filter(this::isStale).sorted(Comparator.comparing(Path::getParent).reversed()).toList()) {
+            heads.put(file, read(file));
+            if (System.nanoTime() - told > TELL_MS * 1_000_000) {
+                soFar.accept(runs(files));
+                told = System.nanoTime();
+            }
+        }
+        return runs(files);
+    }
+
+    private List<LibraryRun> runs(List<Path> files) {
         Map<Path, List<RunHead>> byPlace = new LinkedHashMap<>();
-        Set<Path> seen = new LinkedHashSet<>();
-        for (Path file : files().stream().sorted().toList()) {
-            seen.add(file);
-            head(file).ifPresent(head -> {
+        for (Path file : files) {
+            Optional.ofNullable(heads.get(file)).flatMap(Read::head).ifPresent(head -> {
                 // An arm of an experiment belongs with the others of its folder; what was imported stands for itself.
                 boolean single = head.info().experimentYaml().isEmpty();
                 byPlace.computeIfAbsent(single ? file : file.getParent(), place -> new ArrayList<>()).add(head);
             });
         }
-        heads.keySet().retainAll(seen);
         List<LibraryRun> runs = new ArrayList<>();
-        byPlace.forEach((place, arms) -> runs.add(new LibraryRun(place, isHome(place), RunLabel.read(labelFile(place)), arms)));
+        byPlace.forEach((place, arms) -> runs.add(new LibraryRun(place, isHome(place), labelOf(place), arms)));
         runs.sort(Comparator.comparingLong(LibraryRun::createdMs).reversed().thenComparing(run -> run.place().toString()));
         return List.copyOf(runs);
     }
 
-    private List<Path> files() {
-        Set<Path> files = new LinkedHashSet<>();
-        find(home, DEPTH, files);
+    private Map<Path, String> stamps() {
+        Map<Path, String> found = new HashMap<>();
+        find(home, DEPTH, found);
         for (Path place : elsewhere()) {
-            if (Files.isRegularFile(place)) {
-                files.add(place);
-            } else if (Files.isDirectory(place)) {
-                find(place, 1, files);
+            if (Files.isDirectory(place)) {
+                find(place, 1, found);
+            } else {
+                for (Path part : List.of(place, log(place), labelFile(place))) {
+                    stamp(part, found);
+                }
             }
         }
-        return List.copyOf(files);
+        return found;
     }
 
-    private static void find(Path folder, int depth, Set<Path> files) {
+    private static void find(Path folder, int depth, Map<Path, String> found) {
         if (!Files.isDirectory(folder)) {
             return;
         }
@@ -88,14 +126,16 @@ public final class RunLibrary {
             Files.walkFileTree(folder, Set.of(), depth, new SimpleFileVisitor<>() {
                 @Override
                 public FileVisitResult preVisitDirectory(Path entered, BasicFileAttributes attributes) {
-                    boolean hidden = !entered.equals(folder) && entered.getFileName().toString().startsWith(".");
-                    return hidden ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+                    String name = entered.getFileName().toString();
+                    boolean ours = entered.equals(folder) || !name.startsWith(".") && !name.endsWith(CHECKPOINTS);
+                    return ours ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
                 }
 
                 @Override
                 public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                    if (file.getFileName().toString().endsWith(RUN_FILE)) {
-                        files.add(file.toAbsolutePath().normalize());
+                    String name = file.getFileName().toString();
+                    if (name.endsWith(RUN_FILE) || name.endsWith(RUN_FILE + LOG) || name.endsWith(LABEL)) {
+                        found.put(file.toAbsolutePath().normalize(), stamp(attributes));
                     }
                     return FileVisitResult.CONTINUE;
                 }
@@ -111,48 +151,74 @@ public final class RunLibrary {
         }
     }
 
-    private java.util.Optional<RunHead> head(Path file) {
-        String stamp = stamp(file);
-        Read known = heads.get(file);
-        // An engine that was killed leaves its file unchanged: of one that seems to live, look whether it does.
-        boolean settled = known != null && known.head().map(head -> !head.live()).orElse(true);
-        if (known != null && settled && known.stamp().equals(stamp)) {
-            return known.head();
-        }
-        Read now;
+    private static void stamp(Path file, Map<Path, String> found) {
         try {
-            now = new Read(stamp, java.util.Optional.of(RunHead.read(file)));
-        } catch (RunFileException e) {
-            now = new Read(stamp, java.util.Optional.empty());
+            BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+            if (attributes.isRegularFile()) {
+                found.put(file, stamp(attributes));
+            }
+        } catch (IOException e) {
+            // It is not there, and so not among what was found.
+            found.remove(file);
         }
-        heads.put(file, now);
-        return now.head();
+    }
+
+    private static String stamp(BasicFileAttributes attributes) {
+        return attributes.lastModifiedTime().toMillis() + "/" + attributes.size();
+    }
+
+    private static Path log(Path file) {
+        return file.resolveSibling(file.getFileName() + LOG);
     }
 
     /** Changes whenever an engine has written: into the file, or into the log beside it. */
-    private static String stamp(Path file) {
-        StringBuilder stamp = new StringBuilder();
-        for (String end : List.of("", "-wal")) {
-            Path part = file.resolveSibling(file.getFileName() + end);
-            try {
-                BasicFileAttributes attributes = Files.readAttributes(part, BasicFileAttributes.class);
-                stamp.append(attributes.lastModifiedTime().toMillis()).append('/').append(attributes.size()).append(' ');
-            } catch (IOException e) {
-                stamp.append("- ");
-            }
+    private String stampOf(Path file) {
+        return stamps.get(file) + " " + stamps.get(log(file));
+    }
+
+    private boolean isStale(Path file) {
+        Read known = heads.get(file);
+        // An engine that was killed leaves its file unchanged: of one that seems to live, look whether it does.
+        return known == null || known.head().map(RunHead::live).orElse(false) || !known.stamp().equals(stampOf(file));
+    }
+
+    private Read read(Path file) {
+        try {
+            return new Read(stampOf(file), Optional.of(RunHead.read(file)));
+        } catch (RunFileException e) {
+            return new Read(stampOf(file), Optional.empty());
         }
-        return stamp.toString();
     }
 
     // --- what its owner says ----------------------------------------------------------------------------------------
 
     private static Path labelFile(Path place) {
-        return Files.isDirectory(place) ? place.resolve(LABEL) : place.resolveSibling(place.getFileName() + "." + LABEL);
+        return labelFile(place, !Files.isDirectory(place));
+    }
+
+    private static Path labelFile(Path place, boolean single) {
+        return single ? place.resolveSibling(place.getFileName() + "." + LABEL) : place.resolve(LABEL);
+    }
+
+    private RunLabel labelOf(Path place) {
+        boolean single = stamps.containsKey(place);
+        Path file = labelFile(place, single);
+        String stamp = stamps.get(file);
+        if (stamp == null) {
+            return RunLabel.NONE;
+        }
+        Labelled known = labels.get(file);
+        if (known == null || !known.stamp().equals(stamp)) {
+            known = new Labelled(stamp, RunLabel.read(file));
+            labels.put(file, known);
+        }
+        return known.label();
     }
 
     /** Writes what the owner says of a run. @throws LibraryException if it cannot be written */
     public void label(LibraryRun run, RunLabel label) {
         label.write(labelFile(run.place()));
+        labels.remove(labelFile(run.place()));
     }
 
     // --- opened elsewhere -------------------------------------------------------------------------------------------

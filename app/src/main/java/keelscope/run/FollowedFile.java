@@ -147,7 +147,7 @@ final class FollowedFile {
                 validation(run, before.map(ArmSnapshot::validation).orElse(List.of())),
                 events(run, before.map(ArmSnapshot::events).orElse(List.of())),
                 cursor,
-                moved ? layers(run, at) : before.get().layers(),
+                moved ? layers(run, at, before.map(ArmSnapshot::layers).orElse(Map.of())) : before.get().layers(),
                 matrices(run, view, last),
                 histograms(run, view, last));
     }
@@ -309,10 +309,10 @@ final class FollowedFile {
         return all;
     }
 
-    private static Map<Measure, LayerValues> layers(RunReader run, int last) {
+    private static Map<Measure, LayerValues> layers(RunReader run, int last, Map<Measure, LayerValues> before) {
         Map<Measure, LayerValues> layers = new EnumMap<>(Measure.class);
         for (Measure measure : Measure.values()) {
-            run.layers(measure, last).ifPresent(values -> layers.put(measure, values));
+            run.layers(measure, last, Optional.ofNullable(before.get(measure))).ifPresent(values -> layers.put(measure, values));
         }
         return layers;
     }

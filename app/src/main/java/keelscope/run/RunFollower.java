@@ -27,7 +27,16 @@ public final class RunFollower implements AutoCloseable {
     /** At most how many columns the histograms of a pinned sub-layer have. */
     public static final int MAX_HISTOGRAMS = 48;
 
-    private static final long POLL_MS = 40;
+    /** A file is asked so often whether something was committed to it, which costs some ten microseconds. */
+    private static final long LOOK_MS = 10;
+
+    /** The same while nothing new comes. */
+    private static final long IDLE_LOOK_MS = 40;
+
+    private static final long IDLE_AFTER_MS = 5000;
+
+    /** The least time from one snapshot to the next: more of them could be read, but not told apart on a screen. */
+    private static final long GAP_MS = 40;
 
     private final List<FollowedFile> files;
     private final Executor window;
@@ -36,18 +45,21 @@ public final class RunFollower implements AutoCloseable {
     // What the window has not taken yet. One task at most is queued for it: the one that takes this.
     private final AtomicReference<List<ArmSnapshot>> pending = new AtomicReference<>();
     private final Object wake = new Object();
-    private volatile View view = View.live();
+    private volatile View view;
     private volatile boolean closed;
     /** Guarded by wake. */
     private boolean woken;
+    /** Of the thread alone. */
+    private long changedAt = System.nanoTime();
 
     private RunFollower(
-            List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+            List<Path> files, View view, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
         List<FollowedFile> followed = new ArrayList<>();
         for (Path file : files) {
             followed.add(new FollowedFile(file, followed.size()));
         }
         this.files = List.copyOf(followed);
+        this.view = view;
         this.window = window;
         this.onSnapshots = onSnapshots;
         this.onError = onError;
@@ -57,19 +69,20 @@ public final class RunFollower implements AutoCloseable {
      * Starts following.
      *
      * @param files the run files, in the order of their arms; the index is the arm's colour
+     * @param view what is wanted of them at first
      * @param onSnapshots gets, on the JavaFX thread, the newest snapshot of every arm whose file could be read so far,
      *     in the order of {@code files}; updates that come faster than the window takes them are dropped for newer ones
      * @param onError gets, on the JavaFX thread, one sentence for each file that cannot be read, and for an end of the following
      */
     public static RunFollower follow(
-            List<Path> files, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
-        return follow(files, Platform::runLater, onSnapshots, onError);
+            List<Path> files, View view, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        return follow(files, view, Platform::runLater, onSnapshots, onError);
     }
 
-    /** As {@link #follow(List, Consumer, Consumer)}, delivering through {@code window} in place of the JavaFX thread. */
+    /** As {@link #follow(List, View, Consumer, Consumer)}, delivering through {@code window} in place of the JavaFX thread. */
     static RunFollower follow(
-            List<Path> files, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
-        RunFollower follower = new RunFollower(files, window, onSnapshots, onError);
+            List<Path> files, View view, Executor window, Consumer<List<ArmSnapshot>> onSnapshots, Consumer<String> onError) {
+        RunFollower follower = new RunFollower(files, view, window, onSnapshots, onError);
         Thread thread = new Thread(follower::run, "run-follower");
         thread.setDaemon(true);
         thread.start();
@@ -98,33 +111,37 @@ public final class RunFollower implements AutoCloseable {
         while (!closed) {
             long begun = System.nanoTime();
             // While the window has not taken the last update there is no use in reading more.
-            if (pending.get() == null && !polled()) {
+            boolean changed;
+            try {
+                changed = pending.get() == null && poll();
+            } catch (RuntimeException | Error e) {
+                fail(e);
                 break;
             }
             long spentMs = (System.nanoTime() - begun) / 1_000_000;
-            // At most half of a core, however long the reading takes.
-            pause(Math.max(POLL_MS - spentMs, Math.max(5, spentMs)));
+            if (changed) {
+                changedAt = begun;
+                // At most half of a core, however long the reading takes.
+                pause(Math.max(GAP_MS - spentMs, spentMs));
+            } else {
+                pause(begun - changedAt < IDLE_AFTER_MS * 1_000_000 ? LOOK_MS : IDLE_LOOK_MS);
+            }
         }
         files.forEach(FollowedFile::close);
     }
 
-    /** Looks at the files; false if that failed in a way nobody foresaw, which the window must hear of, since nothing follows. */
-    private boolean polled() {
-        try {
-            poll();
-            return true;
-        } catch (RuntimeException | Error e) {
-            LoggerFactory.getLogger(RunFollower.class).error("Run files are no longer followed", e);
-            window.execute(() -> {
-                if (!closed) {
-                    onError.accept(Texts.get("run.unfollowed", e));
-                }
-            });
-            return false;
-        }
+    /** Tells the window of an error nobody foresaw, since nothing follows the files any more. */
+    private void fail(Throwable e) {
+        LoggerFactory.getLogger(RunFollower.class).error("Run files are no longer followed", e);
+        window.execute(() -> {
+            if (!closed) {
+                onError.accept(Texts.get("run.unfollowed", e));
+            }
+        });
     }
 
-    private void poll() {
+    /** Whether something new was read. */
+    private boolean poll() {
         boolean changed = false;
         View now = view;
         for (FollowedFile file : files) {
@@ -141,6 +158,7 @@ public final class RunFollower implements AutoCloseable {
                 window.execute(this::deliver);
             }
         }
+        return changed;
     }
 
     private void deliver() {

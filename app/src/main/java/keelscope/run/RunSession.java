@@ -533,8 +533,7 @@ public final class RunSession implements AutoCloseable {
         files = runFiles;
         if (!closed) {
             follower = Optional.of(RunFollower.follow(
-                    runFiles, this::snapshots, sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence))));
-            follower.get().view(view);
+                    runFiles, view, this::snapshots, sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence))));
             io.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
         }
         publish();

@@ -51,7 +51,7 @@ class RunFollowerTest {
     }
 
     private void follow(Path... files) {
-        follower = RunFollower.follow(List.of(files), queue::add, delivered::add, errors::add);
+        follower = RunFollower.follow(List.of(files), View.live(), queue::add, delivered::add, errors::add);
     }
 
     /** Plays the window's thread until a delivery satisfies {@code wanted}. */
@@ -105,6 +105,7 @@ class RunFollowerTest {
             AtomicBoolean fails = new AtomicBoolean(true);
             follower = RunFollower.follow(
                     List.of(file),
+                    View.live(),
                     task -> {
                         if (fails.getAndSet(false)) {
                             throw new LinkageError("a class is missing");

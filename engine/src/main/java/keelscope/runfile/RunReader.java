@@ -265,6 +265,11 @@ public final class RunReader implements AutoCloseable {
 
     /** The measure at the last step at or before {@code step} that recorded it; empty where there is none. */
     public Optional<LayerValues> layers(Measure measure, int step) {
+        return layers(measure, step, Optional.empty());
+    }
+
+    /** The same; {@code known} itself where it is what would be read, so that what has not changed is not read again. */
+    public Optional<LayerValues> layers(Measure measure, int step, Optional<LayerValues> known) {
         return db.read(() -> {
             if (!isRecorded(measure)) {
                 return Optional.empty();
@@ -273,7 +278,14 @@ public final class RunReader implements AutoCloseable {
                     "SELECT step, value FROM " + Format.table(measure) + " WHERE step <= ? ORDER BY step DESC LIMIT 1");
             query.setInt(1, step);
             try (ResultSet row = query.executeQuery()) {
-                return row.next() ? Optional.of(new LayerValues(row.getInt(1), Format.floats(row.getBytes(2)))) : Optional.empty();
+                if (!row.next()) {
+                    return Optional.empty();
+                }
+                int found = row.getInt(1);
+                if (known.isPresent() && known.get().step() == found) {
+                    return known;
+                }
+                return Optional.of(new LayerValues(found, Format.floats(row.getBytes(2))));
             }
         });
     }

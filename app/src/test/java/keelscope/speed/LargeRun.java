@@ -1,10 +1,11 @@
-package keelscope.run;
+package keelscope.speed;
 
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;
+import keelscope.run.FormulaArm;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
@@ -12,22 +13,14 @@ import keelscope.runfile.StepRecord;
 
 /**
  * Writes a large run file, as an engine would, from the formulas of {@link FormulaArm}: gradients at every step, every other
- * measure at every thousandth. A million steps of 1,024 sub-layers are about 6 GB.
- *
- * <p>{@code LargeRun FILE SCHEME LAYERS STEPS}
+ * measure at every thousandth.
  */
-public final class LargeRun {
+final class LargeRun {
     private static final int PROBE_EVERY = 1000;
 
     private LargeRun() {}
 
-    public static void main(String[] args) {
-        long begun = System.nanoTime();
-        write(Path.of(args[0]), args[1], Integer.parseInt(args[2]), Integer.parseInt(args[3]));
-        System.out.printf("%s written in %.0f s%n", args[0], (System.nanoTime() - begun) * 1e-9);
-    }
-
-    public static void write(Path file, String scheme, int layers, int steps) {
+    static void write(Path file, String scheme, int layers, int steps) {
         try (RunWriter writer = RunWriter.create(file, FormulaArm.info(scheme, layers, steps))) {
             writer.state(RunStatus.RUNNING, "");
             float[] base = row(layers, l -> FormulaArm.gradient(scheme, layers, 1_000_000, l));
