@@ -24,9 +24,12 @@ import javafx.animation.AnimationTimer;
 import javafx.geometry.Bounds;
 import javafx.geometry.Point2D;
 import javafx.scene.Node;
+import javafx.scene.Parent;
 import javafx.scene.Scene;
 import javafx.scene.control.Label;
 import javafx.scene.control.ToggleButton;
+import javafx.scene.image.Image;
+import javafx.scene.image.PixelFormat;
 import javafx.scene.image.WritableImage;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
@@ -749,6 +752,47 @@ class ChartsTest {
             assertThat(tile.hint().split("(?<=[a-z.])\\. ?(?=[A-Z]|$)")).as(tile.title()).hasSize(2);
             assertThat(onFx(tile::getAccessibleText)).as(tile.title()).contains("Keel: ", "Pre-LN: ", "Post-LN: ");
         }
+    }
+
+    /** What has not changed is not drawn again, so what has must be. */
+    @Test
+    void whatHasChangedIsDrawnInEveryPlot() throws Exception {
+        for (ChartTile tile : onFx(ChartsTest::all)) {
+            shown(() -> tile, FormulaArm.three(60));
+            pulses(6);
+            List<Image> before = onFx(() -> drawn(tile));
+            String data = onFx(tile::csv);
+            onFx(() -> {
+                tile.show(FormulaArm.three(300));
+                return null;
+            });
+            pulses(6);
+            if (!data.equals(onFx(tile::csv))) {
+                List<Image> after = onFx(() -> drawn(tile));
+                assertThat(after).as(tile.title()).hasSameSizeAs(before).isNotEmpty();
+                for (int i = 0; i < before.size(); i++) {
+                    assertThat(pixels(after.get(i))).as("plot %d of %s", i, tile.title()).isNotEqualTo(pixels(before.get(i)));
+                }
+            }
+        }
+    }
+
+    /** What every plot in a tile has on its canvas. */
+    private static List<Image> drawn(Node node) {
+        if (node instanceof Plot plot) {
+            return List.of(plot.chart().getCanvas().snapshot(null, null));
+        }
+        return node instanceof Parent parent
+                ? parent.getChildrenUnmodifiable().stream().flatMap(child -> drawn(child).stream()).toList()
+                : List.of();
+    }
+
+    private static int[] pixels(Image image) {
+        int width = (int) image.getWidth();
+        int height = (int) image.getHeight();
+        int[] pixels = new int[width * height];
+        image.getPixelReader().getPixels(0, 0, width, height, PixelFormat.getIntArgbInstance(), pixels, 0, width);
+        return pixels;
     }
 
     @Test
