@@ -370,7 +370,7 @@ public final class MainWindow {
 
     private void showPlace(RunSession run) {
         String title = titleOf(run);
-        controls.title(title, run.folderProperty().get().map(Path::toString).orElse(""));
+        controls.title(title, run.folderProperty().get().map(Texts::place).orElse(""));
         stage.setTitle(Texts.get("app.title", title));
     }
 

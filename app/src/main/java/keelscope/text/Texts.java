@@ -1,5 +1,6 @@
 package keelscope.text;
 
+import java.nio.file.Path;
 import java.text.MessageFormat;
 import java.util.Locale;
 import java.util.ResourceBundle;
@@ -31,6 +32,12 @@ public final class Texts {
     /** How many threads an arm has, in words. */
     public static String threads(int threads) {
         return get(threads == 1 ? "status.thread" : "status.threads", threads);
+    }
+
+    /** A path as its user would type it: within the home folder it begins with {@code ~}. */
+    public static String place(Path path) {
+        Path home = Path.of(System.getProperty("user.home"));
+        return path.startsWith(home) && !path.equals(home) ? "~" + path.getFileSystem().getSeparator() + home.relativize(path) : path.toString();
     }
 
     /** A sentence in lines of at most so many letters, broken at spaces; a longer word has a line of its own. */

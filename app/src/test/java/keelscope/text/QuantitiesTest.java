@@ -2,6 +2,7 @@ package keelscope.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -50,5 +51,13 @@ class QuantitiesTest {
         assertThat(Texts.wrapped("one two three four", 9)).isEqualTo("one two\nthree\nfour");
         assertThat(Texts.wrapped("a incomprehensibilities b", 9)).isEqualTo("a\nincomprehensibilities\nb");
         assertThat(Texts.wrapped("short", 9)).isEqualTo("short");
+    }
+
+    @Test
+    void aPlaceInTheHomeFolderBeginsWithATilde() {
+        Path home = Path.of(System.getProperty("user.home"));
+        assertThat(Texts.place(home.resolve("runs").resolve("a"))).isEqualTo(Path.of("~", "runs", "a").toString());
+        assertThat(Texts.place(home.resolveSibling("other"))).isEqualTo(home.resolveSibling("other").toString());
+        assertThat(Texts.place(home)).isEqualTo(home.toString());
     }
 }
