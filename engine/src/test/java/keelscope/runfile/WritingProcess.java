@@ -19,7 +19,10 @@ final class WritingProcess implements AutoCloseable {
         this.out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** Starts it; {@code steps} is how many it writes before it closes the file, then it waits for the end of its input. */
+    /**
+     * Starts it; {@code steps} is how many it writes, if it is not asked to stop, before it closes the file; then it waits for the end of
+     * its input.
+     */
     static WritingProcess start(Path file, int steps) throws IOException {
         return new WritingProcess(new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
@@ -64,12 +67,14 @@ final class WritingProcess implements AutoCloseable {
         int steps = Integer.parseInt(args[1]);
         try (RunWriter writer = Files.exists(file) ? RunWriter.reopen(file) : RunWriter.create(file, Sample.info())) {
             writer.state(RunStatus.RUNNING, "");
-            for (int step = writer.lastStep() + 1; step < steps; step++) {
+            boolean stopped = false;
+            for (int step = writer.lastStep() + 1; step < steps && !stopped; step++) {
                 writer.step(Sample.step(step), Sample.layers(step),
                         step % 50 == 0 ? OptionalDouble.of(Sample.loss(step)) : OptionalDouble.empty());
                 System.out.println(step);
                 for (Command command : writer.pendingCommands()) {
                     writer.taken(command, step, "Took " + command.name() + ".");
+                    stopped |= command.name().equals("stop");
                 }
             }
             writer.state(RunStatus.FINISHED, "");
