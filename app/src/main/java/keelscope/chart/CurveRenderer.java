@@ -57,10 +57,7 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
         gc.save();
         style.applyLineStrokeStyle(gc);
         gc.setLineWidth(scale * style.getLineWidth());
-        double[] dashes = style.getLineDashes();
-        if (scale != 1 && dashes != null) {
-            gc.setLineDashes(Arrays.stream(dashes).map(dash -> scale * dash).toArray());
-        }
+        gc.setLineDashes(dashes(style));
         if (curve.isBand()) {
             gc.setFill(style.getLineColor());
             band(gc, curve, from, to);
@@ -72,6 +69,15 @@ final class CurveRenderer extends AbstractRendererXY<CurveRenderer> {
             }
         }
         gc.restore();
+    }
+
+    /**
+     * The dashes as the style sheet has them, and null for none. ChartFX's own getLineDashes is bound to them, but now and then keeps
+     * an answer from before the style was there, and a line would be solid for good.
+     */
+    private double[] dashes(DataSetNode style) {
+        Object array = style.lineDashArrayProperty().getValue();
+        return array instanceof Number[] lengths ? Arrays.stream(lengths).mapToDouble(length -> scale * length.doubleValue()).toArray() : null;
     }
 
     private void line(GraphicsContext gc, Curve curve, int from, int to, DataSetNode style) {
