@@ -50,7 +50,9 @@ public record Experiment(
         if (!DEVICE.matcher(device).matches()) {
             throw Require.refuse("device", device, "auto, cpu, gpu, or gpu:N with N the number of the card");
         }
-        Require.between("threads", threads, 0, MOST_THREADS);
+        if (threads < 0 || threads > MOST_THREADS) {
+            throw Require.refuse("threads", threads, "auto or a whole number from 1 to " + MOST_THREADS);
+        }
         Require.present("model", model);
         Require.present("data", data);
         Require.present("training", training);
