@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.IntStream;
 import javafx.animation.AnimationTimer;
 import javafx.application.Platform;
 import javafx.embed.swing.SwingFXUtils;
@@ -34,6 +37,7 @@ import keelscope.run.RunPhase;
 import keelscope.run.RunProgress;
 import keelscope.run.RunSession;
 import keelscope.run.RunSummary;
+import keelscope.runfile.Failure;
 import keelscope.setup.SampleExperiments;
 import keelscope.text.Quantities;
 import keelscope.text.Texts;
@@ -46,6 +50,7 @@ public final class Headless {
     private static final double WIDTH = 1600;
     private static final double HEIGHT = 1000;
     private static final long REPORT_MS = 2000;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** Frames that a chart is given to settle: its axes follow its data over some of them. */
     static final int FRAMES = 30;
@@ -66,7 +71,7 @@ public final class Headless {
     private record Request(Path source, Path runs) {}
 
     /** A run that has ended. */
-    private record Ended(List<Arm> arms, Path folder) {}
+    private record Ended(RunSession session, List<Arm> arms, Path folder) {}
 
     /**
      * Does the job: {@code [EXPERIMENT.yaml | FILE.keelrun | FOLDER] [--out DIR]}, the default sample where nothing is
@@ -83,6 +88,7 @@ public final class Headless {
             Ended ended;
             try {
                 ended = ending(request).get();
+                close(ended.session());
             } finally {
                 folder = Optional.empty();
                 forget(interrupted);
@@ -93,7 +99,7 @@ public final class Headless {
                 }
                 return 1;
             }
-            report(ended);
+            leave(ended);
             boolean whole = ended.arms().stream()
                     .allMatch(arm -> arm.phase() != ArmPhase.FAILED && arm.phase() != ArmPhase.GONE);
             return whole ? 0 : 1;
@@ -104,7 +110,7 @@ public final class Headless {
             err.println(Texts.get("headless.failed", String.valueOf(e.getCause().getMessage())));
             return 1;
         } catch (IOException e) {
-            err.println(Texts.get("headless.unwritten", e.getMessage()));
+            err.println(Texts.get("headless.unwritten", Failure.reason(e)));
             return 1;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -115,6 +121,15 @@ public final class Headless {
     /** After Ctrl-C, which the engines take as the end of their parent: they write a checkpoint and end. */
     private void sayInterrupted() {
         folder.ifPresent(runs -> say(err, Texts.get("headless.interrupted", runs)));
+    }
+
+    /** Lets go of the run files: what is drawn of them has been read, and a program that ends with one open leaves files beside it. */
+    private static void close(RunSession session) throws InterruptedException, ExecutionException {
+        onJavaFxNow(() -> {
+            session.close();
+            return session;
+        });
+        session.awaitClosed(PATIENCE);
     }
 
     private static void forget(Thread hook) {
@@ -165,15 +180,22 @@ public final class Headless {
         } else {
             Experiment experiment = ExperimentFile.read(request.source());
             experiment.data().look(Path.of(""));
-            out.println(Texts.get(
-                    "headless.training",
-                    experiment.name(),
-                    experiment.arms().size(),
-                    experiment.model().layers(),
-                    experiment.training().steps()));
+            out.println(training(experiment));
+            experiment.remarks(experiment.arms()).forEach(out::println);
             onJavaFx(ended, () -> follow(RunSession.start(experiment, request.runs()), ended));
         }
         return ended;
+    }
+
+    /** The first line: what is trained. */
+    static String training(Experiment experiment) {
+        IntStream steps = experiment.arms().stream().mapToInt(arm -> experiment.recipe(arm).steps());
+        return Texts.get(
+                "headless.training",
+                experiment.name(),
+                experiment.arms().size(),
+                experiment.model().layers(),
+                Texts.steps(steps));
     }
 
     private void follow(RunSession session, CompletableFuture<Ended> ended) {
@@ -190,6 +212,7 @@ public final class Headless {
             progress(session);
             if (session.phaseProperty().get() == RunPhase.ENDED && settled(session)) {
                 ended.complete(new Ended(
+                        session,
                         session.armsProperty().get(),
                         session.folderProperty().get().orElse(Path.of(""))));
             }
@@ -247,15 +270,26 @@ public final class Headless {
 
     // --- what is left of it -----------------------------------------------------------------------------------------
 
-    private void report(Ended ended) throws IOException, InterruptedException, ExecutionException {
+    /** Into the run's folder; where that cannot be written, as on a full disk, into one for temporary files. */
+    private void leave(Ended ended) throws IOException, InterruptedException, ExecutionException {
         String summary = RunSummary.of(ended.arms());
         if (terminal) {
             out.println();
         }
         out.println();
         out.print(summary);
+        try {
+            report(ended, summary);
+        } catch (IOException e) {
+            Path elsewhere = Files.createTempDirectory("keelscope-");
+            say(err, Texts.get("headless.elsewhere", ended.folder(), Failure.reason(e)));
+            report(new Ended(ended.session(), ended.arms(), elsewhere), summary);
+        }
+    }
+
+    private void report(Ended ended, String summary) throws IOException, InterruptedException, ExecutionException {
         Path text = ended.folder().resolve("summary.txt");
-        Files.writeString(text, summary);
+        write(text, file -> Files.writeString(file, summary));
         Dashboard dashboard = onJavaFxNow(Dashboard::new);
         List<Path> pictures = new ArrayList<>();
         for (ChartTile tile : dashboard.tiles()) {
@@ -312,10 +346,29 @@ public final class Headless {
     }
 
     private static Path write(WritableImage image, Path file) throws IOException {
-        if (!ImageIO.write(SwingFXUtils.fromFXImage(image, null), "png", file.toFile())) {
-            throw new IOException(file.toString());
-        }
+        write(file, aside -> {
+            if (!ImageIO.write(SwingFXUtils.fromFXImage(image, null), "png", aside.toFile())) {
+                throw new IOException(file.toString());
+            }
+        });
         return file;
+    }
+
+    /** What fills a file. */
+    @FunctionalInterface
+    private interface Writing {
+        void to(Path file) throws IOException;
+    }
+
+    /** Written aside and renamed, so that on a full disk the file of an earlier time stays. */
+    private static void write(Path file, Writing writing) throws IOException {
+        Path aside = file.resolveSibling(file.getFileName() + ".part");
+        try {
+            writing.to(aside);
+            Files.move(aside, file, StandardCopyOption.REPLACE_EXISTING);
+        } finally {
+            Files.deleteIfExists(aside);
+        }
     }
 
     // --- JavaFX -----------------------------------------------------------------------------------------------------

@@ -47,6 +47,16 @@ final class Arms {
         return arms.stream().allMatch(arm -> arm.state().status().ended());
     }
 
+    /** Said in place of values that none of the arms has: of one that has ended there will be none. */
+    static String withoutValues(List<ArmSnapshot> arms) {
+        return !arms.isEmpty() && ended(arms) ? "not recorded" : "no data yet";
+    }
+
+    /** The same of a measure that one arm has no values of. */
+    static String withoutValues(ArmSnapshot arm) {
+        return ended(List.of(arm)) ? "not recorded" : "not recorded yet";
+    }
+
     /** Whether what is shown will not change, so that axes are fitted at once: under a moving cursor they would jump. */
     static boolean still(List<ArmSnapshot> arms) {
         return ended(arms) && arms.stream().allMatch(arm -> arm.cursor() < 0);

@@ -23,6 +23,7 @@ final class ColourBar extends Pane {
     private final Region frame = new Region();
     private final List<Label> labels = new ArrayList<>();
     private final List<Region> ticks = new ArrayList<>();
+    private boolean numbered;
     private double low = 1;
     private double high = 10;
     private double widest;
@@ -79,6 +80,19 @@ final class ColourBar extends Pane {
         return name.getText();
     }
 
+    /** Whether there are values for the colours to stand for; else no numbers stand beside them. */
+    void numbered(boolean there) {
+        if (there != numbered) {
+            numbered = there;
+            requestLayout();
+        }
+    }
+
+    /** The numbers beside it, from the bottom. */
+    List<String> numbers() {
+        return labels.stream().filter(Label::isVisible).map(Label::getText).toList();
+    }
+
     /** The positions at the ends, both above 0 on a logarithmic scale. */
     void scale(double newLow, double newHigh) {
         if (newLow != low || newHigh != high) {
@@ -122,7 +136,7 @@ final class ColourBar extends Pane {
 
     /** Writes the labels of a bar of that height, by which its width is known; returns their values. */
     private List<Double> write(double h) {
-        List<Double> values = ticks(h);
+        List<Double> values = numbered ? ticks(h) : List.of();
         while (labels.size() < values.size()) {
             Label label = new Label();
             label.getStyleClass().add("colour-bar-tick");

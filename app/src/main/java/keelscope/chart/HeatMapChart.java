@@ -288,6 +288,7 @@ final class HeatMapChart extends ChartTile {
             StyleClasses.set(panel.title, "label", "panel-title", Arms.style(arms.get(i)));
         }
         double[] percentiles = RobustRange.percentiles(cells);
+        bar.numbered(percentiles.length > 0);
         String name = measure().title() + (measure().unit().isEmpty() ? "" : " (" + measure().unit() + ")");
         bar.shows(name, ColourMap.VIRIDIS, scale);
         if (percentiles.length > 0) {
@@ -330,6 +331,7 @@ final class HeatMapChart extends ChartTile {
         StyleClasses.set(panel.title, "label", "panel-title");
         bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, scale);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));
+        bar.numbered(percentiles.length > 0);
         if (percentiles.length > 0) {
             double most = Math.max(Math.abs(percentiles[0]), Math.abs(percentiles[1]));
             // White is at no difference, so both ends lie equally far from it.
@@ -394,12 +396,12 @@ final class HeatMapChart extends ChartTile {
         viewChanged();
     }
 
-    private String keyText() {
+    String keyText() {
         if (arms.isEmpty()) {
             return "no data yet";
         }
         if (panels.stream().allMatch(panel -> panel.data.getDataCount() == 0)) {
-            return measure().title() + " was not recorded yet";
+            return measure().title() + " was not recorded" + (Arms.ended(arms) ? "" : " yet");
         }
         return pair().isEmpty()
                 ? "colours: p01–p99 of all arms · grey: no value"
@@ -450,7 +452,7 @@ final class HeatMapChart extends ChartTile {
     String summary(ArmSnapshot arm) {
         float[] now = LayerChart.values(arm, measure());
         return now.length == 0
-                ? "not recorded yet"
+                ? Arms.withoutValues(arm)
                 : "at step " + arm.shownStep() + " " + measure().title() + " " + LayerChart.extremes(now);
     }
 }

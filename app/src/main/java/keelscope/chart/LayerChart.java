@@ -288,7 +288,7 @@ final class LayerChart extends ChartTile {
 
     private String keyText() {
         if (arms.stream().allMatch(arm -> values(arm, plan.measure()).length == 0)) {
-            return arms.isEmpty() || plan.measure() != Measure.GATE_MEAN ? "no data yet" : "only Highway has a trained gate";
+            return arms.isEmpty() || plan.measure() != Measure.GATE_MEAN ? Arms.withoutValues(arms) : "only Highway has a trained gate";
         }
         StringBuilder text = new StringBuilder(atStep(plan.measure()));
         plan.theory().ifPresent(theory -> text.append(" · solid: measured · dashed: theory"));
@@ -322,7 +322,7 @@ final class LayerChart extends ChartTile {
             Optional.ofNullable(arm.layers().get(measure)).ifPresent(values -> steps.add(values.step()));
         }
         if (steps.isEmpty()) {
-            return "no data yet";
+            return Arms.withoutValues(arms);
         }
         return (steps.size() == 1 ? "step " : "steps ")
                 + steps.stream().map(step -> Numbers.grouped(step)).collect(Collectors.joining(", "));
@@ -510,7 +510,7 @@ final class LayerChart extends ChartTile {
     String summary(ArmSnapshot arm) {
         float[] values = values(arm, plan.measure());
         if (values.length == 0) {
-            return plan.measure().everyStep() ? "no step yet" : "not recorded yet";
+            return plan.measure().everyStep() && arm.lastStep() < 0 ? "no step yet" : Arms.withoutValues(arm);
         }
         String theory = plan.theory().map(t -> t.at(arm.info(), 0)).filter(at -> !Double.isNaN(at))
                 .map(at -> ", at the input " + plan.scale().text(values[0]) + " where theory says " + plan.scale().text(at)).orElse("");

@@ -117,6 +117,9 @@ final class PinnedChart extends StepChart {
         if (arms().isEmpty() || measure == null) {
             return "no data yet";
         }
+        if (arms().stream().allMatch(arm -> arm.matrix(measure()).size() == 0)) {
+            return Arms.withoutValues(arms());
+        }
         List<Integer> layers = layers();
         List<String> lines = new ArrayList<>();
         for (int dash = 0; dash < Math.min(DASHES.size(), layers.size()); dash++) {
@@ -134,7 +137,7 @@ final class PinnedChart extends StepChart {
     String summary(ArmSnapshot arm) {
         LayerMatrix matrix = arm.matrix(measure());
         if (matrix.size() == 0) {
-            return "not recorded yet";
+            return Arms.withoutValues(arm);
         }
         float[] newest = matrix.values()[matrix.size() - 1];
         return measure().title() + " "

@@ -45,7 +45,9 @@ final class RunMeasureChart extends StepChart {
     String keyText() {
         List<StepPlan.Values> all = arms().stream().map(plan.values()).toList();
         if (all.stream().allMatch(values -> values.y().length == 0)) {
-            return plan.points() && !arms().isEmpty() ? "not recorded: its data have no right answers, or no validation was taken yet" : "no data yet";
+            return plan.points() && !arms().isEmpty()
+                    ? "not recorded: its data have no right answers, or no validation was taken" + (Arms.ended(arms()) ? "" : " yet")
+                    : Arms.withoutValues(arms());
         }
         return all.stream().anyMatch(StepPlan.Values::band) ? "line: mean · band: least to most" : plan.points() ? "markers: validations" : "line: each step";
     }
@@ -54,6 +56,6 @@ final class RunMeasureChart extends StepChart {
     String summary(ArmSnapshot arm) {
         StepPlan.Values values = plan.values().apply(arm);
         int n = values.y().length;
-        return n == 0 ? "not recorded yet" : plan.measure().title() + " " + said(values.y()[n - 1]) + " at step " + values.last()[n - 1];
+        return n == 0 ? Arms.withoutValues(arm) : plan.measure().title() + " " + said(values.y()[n - 1]) + " at step " + values.last()[n - 1];
     }
 }

@@ -1,10 +1,13 @@
 package keelscope.run;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import javafx.application.Platform;
@@ -45,6 +48,7 @@ public final class RunFollower implements AutoCloseable {
     // What the window has not taken yet. One task at most is queued for it: the one that takes this.
     private final AtomicReference<List<ArmSnapshot>> pending = new AtomicReference<>();
     private final Object wake = new Object();
+    private final CountDownLatch ended = new CountDownLatch(1);
     private volatile View view;
     private volatile boolean closed;
     /** Guarded by wake. */
@@ -107,7 +111,21 @@ public final class RunFollower implements AutoCloseable {
         }
     }
 
+    /** Waits until the files are no longer open; whether that was so before {@code patience} was over. */
+    boolean awaitClosed(Duration patience) throws InterruptedException {
+        return ended.await(patience.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
     private void run() {
+        try {
+            followFiles();
+        } finally {
+            files.forEach(FollowedFile::close);
+            ended.countDown();
+        }
+    }
+
+    private void followFiles() {
         while (!closed) {
             long begun = System.nanoTime();
             // While the window has not taken the last update there is no use in reading more.
@@ -127,7 +145,6 @@ public final class RunFollower implements AutoCloseable {
                 pause(begun - changedAt < IDLE_AFTER_MS * 1_000_000 ? LOOK_MS : IDLE_LOOK_MS);
             }
         }
-        files.forEach(FollowedFile::close);
     }
 
     /** Tells the window of an error nobody foresaw, since nothing follows the files any more. */

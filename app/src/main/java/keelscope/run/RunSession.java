@@ -20,6 +20,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javafx.application.Platform;
 import javafx.beans.property.ReadOnlyBooleanProperty;
 import javafx.beans.property.ReadOnlyBooleanWrapper;
@@ -96,8 +97,8 @@ public final class RunSession implements AutoCloseable {
     private final Set<String> awaited = new HashSet<>();
     /** Run files whose engines others started and that are not known to have ended; read on the background thread too. */
     private volatile Set<Path> foreign = Set.of();
-    /** Those of them that have no engine any more. */
-    private Set<Path> forsaken = Set.of();
+    /** Those of them that have no engine any more; what keeps the file from being read, empty where it can be. */
+    private Map<Path, String> forsaken = Map.of();
     /** Engines of this program that have taken no step yet; read on the background thread too. */
     private volatile List<EngineProcess> starting = List.of();
     /** How much of its text an engine that is starting has read, percent. */
@@ -307,6 +308,19 @@ public final class RunSession implements AutoCloseable {
         io.shutdown();
     }
 
+    /**
+     * Waits, after {@link #close()}, until no run file is open any more, so that no file of SQLite's is left beside one by the program's
+     * end. Not for the JavaFX thread.
+     *
+     * @return whether that was so before {@code patience} was over
+     */
+    public boolean awaitClosed(Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        boolean quiet = io.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS);
+        Optional<RunFollower> following = follower;
+        return quiet && (following.isEmpty() || following.get().awaitClosed(Duration.ofNanos(Math.max(1, end - System.nanoTime()))));
+    }
+
     private void stopOwnEngines() {
         List<EngineProcess> running = List.copyOf(engines.values());
         background(() -> running.forEach(engine -> engine.stop(STOP_PATIENCE)));
@@ -379,7 +393,8 @@ public final class RunSession implements AutoCloseable {
     }
 
     private void look() {
-        Set<Path> without = foreign.stream().filter(RunSession::isForsaken).collect(Collectors.toUnmodifiableSet());
+        Map<Path, String> without = new HashMap<>();
+        foreign.forEach(file -> forsaken(file).ifPresent(why -> without.put(file, why)));
         Map<String, Integer> percents = new HashMap<>();
         starting.forEach(engine -> ReadingProgress.percent(engine.log()).ifPresent(percent -> percents.put(engine.arm(), percent)));
         Platform.runLater(() -> {
@@ -391,15 +406,18 @@ public final class RunSession implements AutoCloseable {
         });
     }
 
-    /** Whether a run has no end and nobody who would write one, as after the machine went down. */
-    private static boolean isForsaken(Path file) {
+    /**
+     * Whether a run has no end and nobody who would write one, as after the machine went down; then what keeps its file from being read,
+     * or the empty sentence.
+     */
+    private static Optional<String> forsaken(Path file) {
         try (RunReader reader = RunReader.open(file)) {
             // Asked in this order, since an engine writes the end before it lets go of the file.
             boolean engine = reader.hasEngine();
             RunState state = reader.state();
-            return !engine && !state.status().ended() && !isStarting(state);
+            return engine || state.status().ended() || isStarting(state) ? Optional.empty() : Optional.of("");
         } catch (RunFileException e) {
-            return false; // what is wrong with the file is told by whoever follows it
+            return RunReader.hasEngine(file) ? Optional.empty() : Optional.of(e.getMessage());
         }
     }
 
@@ -533,7 +551,7 @@ public final class RunSession implements AutoCloseable {
         files = runFiles;
         if (!closed) {
             follower = Optional.of(RunFollower.follow(
-                    runFiles, view, this::snapshots, sentence -> notes.add(new RunNote(Severity.ERROR, "", sentence))));
+                    runFiles, view, this::snapshots, this::noteUnread));
             io.scheduleWithFixedDelay(this::look, LOOK_MS, LOOK_MS, TimeUnit.MILLISECONDS);
         }
         publish();
@@ -610,6 +628,13 @@ public final class RunSession implements AutoCloseable {
         }
     }
 
+    /** Why a run file cannot be read: found by whoever follows it and, of a run without an engine, by whoever looks for that. */
+    private void noteUnread(String sentence) {
+        if (notes.stream().noneMatch(note -> note.text().equals(sentence))) {
+            notes.add(new RunNote(Severity.ERROR, "", sentence));
+        }
+    }
+
     private void send(String command, String argument) {
         told.clear();
         List<EngineProcess> reachable = new ArrayList<>();
@@ -680,9 +705,10 @@ public final class RunSession implements AutoCloseable {
 
     /** Has it looked at once whether newly seen runs have an engine, and then from time to time. */
     private void watchForeign() {
-        Set<Path> seen = snapshots.stream()
-                .filter(arm -> !own(arm.info().arm()) && !arm.state().status().ended())
-                .map(ArmSnapshot::file)
+        Set<Path> seen = IntStream.range(0, Math.min(names.size(), files.size()))
+                .filter(place -> !own(names.get(place)))
+                .mapToObj(files::get)
+                .filter(file -> snapshot(file).map(arm -> !arm.state().status().ended()).orElse(true))
                 .collect(Collectors.toUnmodifiableSet());
         boolean more = !foreign.containsAll(seen);
         foreign = seen;
@@ -693,20 +719,18 @@ public final class RunSession implements AutoCloseable {
 
     private Arm arm(int index) {
         String name = names.get(index);
-        Optional<ArmSnapshot> snapshot = index < files.size()
-                ? snapshots.stream()
-                        .filter(s -> s.file().equals(files.get(index)))
-                        .findFirst()
-                : Optional.empty();
+        Optional<Path> file = index < files.size() ? Optional.of(files.get(index)) : Optional.empty();
+        Optional<ArmSnapshot> snapshot = file.flatMap(this::snapshot);
         ArmPhase armPhase = snapshot.map(s -> phaseOf(s.state())).orElse(ArmPhase.STARTING);
         String message = armPhase == ArmPhase.STARTING ? readingMessage(name) : snapshot.map(s -> s.state().message()).orElse("");
         if (awaited.contains(name) && armPhase.ended()) {
             return new Arm(name, index, ArmPhase.STARTING, readingMessage(name), snapshot);
         }
         boolean own = own(name);
+        Optional<String> unread = file.map(forsaken::get).filter(why -> !why.isEmpty());
         boolean over = own
                 ? ends.containsKey(name)
-                : snapshot.isPresent() && !armPhase.ended() && forsaken.contains(snapshot.get().file());
+                : unread.isPresent() || snapshot.isPresent() && file.filter(forsaken::containsKey).isPresent();
         if (over && !armPhase.ended()) {
             String end = ends.getOrDefault(name, "");
             int last = snapshot.map(ArmSnapshot::lastStep).orElse(-1);
@@ -715,15 +739,22 @@ public final class RunSession implements AutoCloseable {
                 message = end;
             } else if (!own) {
                 armPhase = ArmPhase.GONE;
-                message = Texts.get("run.gone", name, last);
+                message = unread.orElseGet(() -> Texts.get("run.gone", name, last));
             } else if (stopRequested) {
                 armPhase = ArmPhase.STOPPED;
             }
         }
-        if (armPhase == ArmPhase.DIVERGED || armPhase == ArmPhase.FAILED || (armPhase == ArmPhase.GONE && !own)) {
+        boolean gone = armPhase == ArmPhase.GONE && !own;
+        if (gone && unread.isPresent()) {
+            noteUnread(message);
+        } else if (armPhase == ArmPhase.DIVERGED || armPhase == ArmPhase.FAILED || gone) {
             note(name, armPhase == ArmPhase.DIVERGED ? Severity.WARNING : Severity.ERROR, message);
         }
         return new Arm(name, index, armPhase, message, snapshot);
+    }
+
+    private Optional<ArmSnapshot> snapshot(Path file) {
+        return snapshots.stream().filter(arm -> arm.file().equals(file)).findFirst();
     }
 
     private static ArmPhase phaseOf(RunState state) {

@@ -30,7 +30,7 @@ public final class RunSummary {
                     info.layers(),
                     info.dModel(),
                     Quantities.count(info.parameters()),
-                    info.steps(),
+                    Texts.steps(arms.stream().flatMap(arm -> arm.snapshot().stream()).mapToInt(arm -> arm.info().steps())),
                     info.tokensPerStep());
             line(text, "summary.data", info.data());
             line(text, "summary.device", info.device(), Texts.threads(info.threads()), info.deviceNote());

@@ -74,6 +74,7 @@ public final class SetupPane extends BorderPane {
     private final Button chooseText = new Button(Texts.get("setup.text.choose"));
     private final Label textHint = new Label();
     private final GridPane armGrid = new GridPane();
+    private final Label armRemarks = new Label();
     private final Button addArm = new Button(Texts.get("setup.arm.add"));
     private final VBox form = new VBox();
     private final Label parameters = new Label();
@@ -251,7 +252,13 @@ public final class SetupPane extends BorderPane {
         addArm.setId("arm-add");
         addArm.getStyleClass().add("quiet");
         addArm.setOnAction(event -> draft.arms().add(new ArmDraft(nextScheme())));
-        return section("setup.arms", key -> key.startsWith("arms"), armGrid, addArm);
+        armRemarks.setId("arm-remarks");
+        armRemarks.getStyleClass().add("remark");
+        armRemarks.setWrapText(true);
+        armRemarks.setMinHeight(Region.USE_PREF_SIZE);
+        armRemarks.managedProperty().bind(armRemarks.textProperty().isNotEmpty());
+        armRemarks.visibleProperty().bind(armRemarks.managedProperty());
+        return section("setup.arms", key -> key.startsWith("arms"), armGrid, addArm, armRemarks);
     }
 
     private Node modelSection() {
@@ -439,6 +446,7 @@ public final class SetupPane extends BorderPane {
                         ? ""
                         : tried.map(TextCheck::description).orElse(Texts.get("setup.text.hint")));
         textHint.setManaged(!textHint.getText().isEmpty());
+        armRemarks.setText(check.experiment().map(typed -> String.join(" ", typed.remarks(typed.arms()))).orElse(""));
         experiment.set(problems.none() && tried.isPresent() ? check.experiment() : Optional.empty());
         if (check.experiment().isEmpty()) {
             estimates.cancel();

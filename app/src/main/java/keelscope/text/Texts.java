@@ -2,8 +2,10 @@ package keelscope.text;
 
 import java.nio.file.Path;
 import java.text.MessageFormat;
+import java.util.IntSummaryStatistics;
 import java.util.Locale;
 import java.util.ResourceBundle;
+import java.util.stream.IntStream;
 
 /** Every word the window says to its user, from one resource bundle ({@code keelscope/messages.properties}). */
 public final class Texts {
@@ -27,6 +29,14 @@ public final class Texts {
             printed[i] = String.valueOf(values[i]);
         }
         return new MessageFormat(text, Locale.ROOT).format(printed);
+    }
+
+    /** How many steps arms take, at least one of them, in words: all the same, or the fewest and the most. */
+    public static String steps(IntStream ofArms) {
+        IntSummaryStatistics steps = ofArms.summaryStatistics();
+        return steps.getMin() == steps.getMax()
+                ? get("steps.alike", steps.getMin())
+                : get("steps.between", steps.getMin(), steps.getMax());
     }
 
     /** How many threads an arm has, in words. */

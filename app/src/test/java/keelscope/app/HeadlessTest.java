@@ -7,8 +7,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import javax.imageio.ImageIO;
+import keelscope.experiment.ExperimentFile;
 import keelscope.run.RecordedRun;
 import keelscope.runfile.RunStatus;
 import org.junit.jupiter.api.Test;
@@ -38,6 +42,76 @@ class HeadlessTest {
                 .contains("Pre-LN: finished")
                 .contains("highway transport to the first sub-layer: 1.000")
                 .contains("carry gate by sub-layer: 0.7000");
+    }
+
+    @Test
+    void leavesNoFileOfTheDatabasesBesideARunFile() {
+        Path run = RecordedRun.write(folder, 16, 20, 20, RunStatus.FINISHED, "");
+        assertThat(headless.run(List.of(run.toString()))).isZero();
+        assertThat(run.toFile().list()).filteredOn(name -> name.contains(".keelrun"))
+                .containsExactlyInAnyOrder("keel.keelrun", "pre_ln.keelrun", "post_ln.keelrun");
+    }
+
+    @Test
+    void anAlteredRunFileIsNamedInOneSentenceAndTheOthersAreDrawn() throws Exception {
+        Path run = RecordedRun.write(folder, 16, 20, 20, RunStatus.FINISHED, "");
+        alter(run.resolve("keel.keelrun"), "UPDATE meta SET value = 'abc' WHERE key = 'layers'");
+        assertThat(headless.run(List.of(run.toString()))).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8).lines()).filteredOn(line -> line.contains("damaged")).singleElement().asString()
+                .startsWith("The run file " + run.resolve("keel.keelrun") + " is damaged (layers is 'abc', no number)");
+        assertThat(Files.readString(run.resolve("summary.txt"))).contains("Pre-LN: finished").doesNotContain("Keel: ");
+    }
+
+    /** As on a full disk: a run without an end whose file could be opened, but not be read after that. */
+    @Test
+    void anArmThatCannotBeReadAndHasNoEngineHasEnded() throws Exception {
+        Path run = RecordedRun.write(folder, 16, 20, 20, RunStatus.FINISHED, "");
+        alter(run.resolve("keel.keelrun"), "UPDATE state SET status = 'DONE'");
+        assertThat(headless.run(List.of(run.toString()))).isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8).lines()).filteredOn(line -> line.contains("damaged")).singleElement().asString()
+                .contains("keel.keelrun").contains("its state is 'DONE'");
+        assertThat(Files.readString(run.resolve("summary.txt"))).contains("Keel: engine ended").contains("Pre-LN: finished");
+        assertThat(run.resolve("overview.png")).isRegularFile();
+    }
+
+    private static void alter(Path runFile, String sql) throws Exception {
+        try (Connection file = DriverManager.getConnection("jdbc:sqlite:" + runFile);
+                Statement statement = file.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    @Test
+    void whereTheRunsFolderTakesNothingPicturesAreLeftElsewhereAndItSaysWhere() throws Exception {
+        Path run = RecordedRun.write(folder, 16, 20, 20, RunStatus.FINISHED, "");
+        // As on a full disk, which only root could make: the summary cannot be written.
+        Files.createDirectories(run.resolve("summary.txt").resolve("in the way"));
+        assertThat(headless.run(List.of(run.toString()))).isZero();
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("Nothing can be written into " + run);
+        Path elsewhere = out.toString(StandardCharsets.UTF_8).lines()
+                .filter(line -> line.startsWith("Summary and pictures of the charts are in "))
+                .map(line -> Path.of(line.substring(line.indexOf(" in ") + 4, line.length() - 1)))
+                .findFirst()
+                .orElseThrow();
+        assertThat(elsewhere.resolve("summary.txt")).isRegularFile();
+        assertThat(elsewhere.resolve("overview.png")).isRegularFile();
+        assertThat(run.resolve("overview.png")).doesNotExist();
+    }
+
+    @Test
+    void armsOfDifferentLengthAreAnnouncedWithTheFewestAndTheMostSteps() {
+        String yaml = """
+                name: Lengths
+                model: {layers: 8, d_model: 8, heads: 2}
+                data: {text: sample, batch: 1, sequence: 8}
+                training: {steps: 3000, peak_lr: 1.0e-3}
+                arms:
+                  - scheme: keel
+                  - {scheme: pre_ln, training: {steps: 2900}}
+                """;
+        assertThat(Headless.training(ExperimentFile.parse(yaml, "lengths.yaml", folder))).contains("2 arms, L = 8, 2900 to 3000 steps.");
+        assertThat(Headless.training(ExperimentFile.parse(yaml.replace("2900", "3000"), "lengths.yaml", folder)))
+                .contains("2 arms, L = 8, 3000 steps.");
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import keelscope.experiment.Experiment;
+import keelscope.experiment.ExperimentFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -76,6 +78,23 @@ class SetupFormTest extends WindowTest {
         assertThat(exists("#arm-scheme-2")).isTrue();
         until("the experiment can be started", this::canStart);
         assertThat(window.setup().experimentProperty().get().orElseThrow().arms()).hasSize(3);
+    }
+
+    @Test
+    void aSchemeThatIsAnotherInSoShallowAModelIsSaidAndCanBeTrained() {
+        Experiment experiment = ExperimentFile.parse("""
+                name: Shallow
+                model: {layers: 6, d_model: 8, heads: 2}
+                data: {text: sample, batch: 1, sequence: 8}
+                training: {steps: 10, peak_lr: 1.0e-3}
+                arms:
+                  - scheme: mix_ln
+                """, "shallow.yaml", Path.of(""));
+        robot.interact(() -> window.setup().load(experiment));
+        assertThat(textOf("#arm-remarks")).contains("mix_ln trains as pre_ln");
+        until("the experiment can be started", this::canStart);
+        type("#field-layers", "8");
+        assertThat(textOf("#arm-remarks")).isEmpty();
     }
 
     @Test

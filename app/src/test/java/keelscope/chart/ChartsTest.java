@@ -434,6 +434,34 @@ class ChartsTest {
         assertThat(text).endsWith(Numbers.significant(arms.get(1).gradients().values()[step][33]));
     }
 
+    /** As a run read from another program's log: steps and their loss, nothing of layers. */
+    private static ArmSnapshot imported(RunStatus status) {
+        ArmSnapshot arm = FormulaArm.of("keel", 0, 1, 100, 99, 0, status, List.of());
+        return new ArmSnapshot(
+                arm.file(), arm.info(), arm.state(), 0, arm.lastStep(), arm.steps(), arm.validation(), arm.events(), -1, Map.of(), Map.of(),
+                Map.of());
+    }
+
+    @Test
+    void whatAnEndedRunDoesNotHaveIsNotRecordedAndHasNoNumbersOnTheColourBar() throws Exception {
+        HeatMapChart chart = shown(ChartsTest::gradients, List.of(imported(RunStatus.FINISHED)));
+        awaitLayout(chart.plots().get(0));
+        assertThat(onFx(chart.bar()::numbers)).isEmpty();
+        assertThat(onFx(chart::keyText)).endsWith("was not recorded");
+        assertThat(onFx(() -> chart.summary(imported(RunStatus.FINISHED)))).isEqualTo("not recorded");
+        assertThat(onFx(() -> chart.summary(imported(RunStatus.RUNNING)))).isEqualTo("not recorded yet");
+        onFx(() -> {
+            chart.show(List.of(imported(RunStatus.RUNNING)));
+            return null;
+        });
+        assertThat(onFx(chart::keyText)).endsWith("was not recorded yet");
+        onFx(() -> {
+            chart.show(FormulaArm.three(399));
+            return null;
+        });
+        await(() -> !chart.bar().numbers().isEmpty());
+    }
+
     // ---- every measure by layer
 
     private static double[] parts(Plot plot, ArmSnapshot arm, SubLayers... parts) {

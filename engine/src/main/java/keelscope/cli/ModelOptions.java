@@ -15,8 +15,11 @@ import keelscope.checkpoint.CheckpointException;
 import keelscope.checkpoint.CheckpointStore;
 import keelscope.generate.TrainedModel;
 import keelscope.runfile.Failure;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** What the commands that use a trained model have in common: which checkpoint, and how many threads. */
 final class ModelOptions {
@@ -37,8 +40,19 @@ final class ModelOptions {
     @Option(names = "--best", description = "Of a run, the checkpoint with the lowest validation loss instead of the latest.")
     private boolean best;
 
-    @Option(names = "--threads", paramLabel = "N", description = "PyTorch threads. Default: 1 for a small model, else all cores.")
     private int threads;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    @Option(names = "--threads", paramLabel = "N", defaultValue = "0",
+            description = "PyTorch threads; 0: 1 for a small model, else all cores. Default: ${DEFAULT-VALUE}.")
+    private void threads(int wanted) {
+        if (wanted < 0) {
+            throw new ParameterException(command.commandLine(), "threads is " + wanted + "; allowed is 1 or more, or 0 to have it chosen.");
+        }
+        threads = wanted;
+    }
 
     /** Opens the model and says which it is. */
     TrainedModel open(PrintWriter err) {

@@ -4,8 +4,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -70,21 +72,43 @@ final class RunCommand implements Callable<Integer> {
             throw new CommandLine.ParameterException(spec.commandLine(), "Either an experiment or --resume with a run folder is needed.");
         }
         if (resumed != null) {
-            Experiment experiment = ExperimentFile.read(RunFolder.experiment(resumed));
-            List<String> open = armNames(experiment, RunFolder.experiment(resumed)).stream().filter(this::isOpen).toList();
-            if (open.isEmpty()) {
-                throw new RunFileException("Every arm in " + resumed + " has finished or diverged, so there is nothing to go on with.");
-            }
-            require(experiment, open);
-            return train(experiment, open, resumed, name -> Files.exists(RunFolder.runFile(resumed, name))
-                    ? EngineProcess.resume(resumed, name)
-                    : EngineProcess.start(RunFolder.experiment(resumed), name, resumed));
+            return goOn();
         }
         Experiment experiment = ExperimentFile.read(experimentFile);
         List<String> names = armNames(experiment, experimentFile);
         require(experiment, names);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
         return train(experiment, names, folder, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
+    }
+
+    private int goOn() throws InterruptedException {
+        Experiment experiment = ExperimentFile.read(RunFolder.experiment(resumed));
+        List<String> open = new ArrayList<>();
+        Map<String, String> damaged = new LinkedHashMap<>();
+        for (String name : armNames(experiment, RunFolder.experiment(resumed))) {
+            try {
+                if (isOpen(name)) {
+                    open.add(name);
+                }
+            } catch (RunFileException e) {
+                damaged.put(name, e.getMessage());
+            }
+        }
+        if (open.isEmpty()) {
+            throw new RunFileException(damaged.isEmpty()
+                    ? "Every arm in " + resumed + " has finished or diverged, so there is nothing to go on with."
+                    : String.join(" ", damaged.values()));
+        }
+        require(experiment, open);
+        damaged.forEach((name, why) -> System.out.println(leftOut(name, why)));
+        int status = train(experiment, open, resumed, name -> Files.exists(RunFolder.runFile(resumed, name))
+                ? EngineProcess.resume(resumed, name)
+                : EngineProcess.start(RunFolder.experiment(resumed), name, resumed));
+        return damaged.isEmpty() ? status : Main.REFUSED;
+    }
+
+    private static String leftOut(String arm, String why) {
+        return arm + " is left out: " + why;
     }
 
     /** Whether there is something left to train. */
@@ -103,6 +127,7 @@ final class RunCommand implements Callable<Integer> {
             throws InterruptedException {
         try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
             display.begin(experiment.name());
+            experiment.remarks(specs(experiment, names)).forEach(display::say);
             Choice device = EngineProcess.device(experiment);
             if (experiment.device().startsWith("gpu") && !device.isGpu()) {
                 display.say(device.note() + " ./app/keelscope doctor says more; device: cpu in the experiment asks for the processor.");
@@ -110,11 +135,23 @@ final class RunCommand implements Callable<Integer> {
             List<EngineProcess> engines = new ArrayList<>();
             Thread hook = new Thread(() -> stopAll(engines, display), "stop engines");
             Runtime.getRuntime().addShutdownHook(hook);
+            int refused = 0;
             for (String name : names) {
                 EngineProcess engine;
-                synchronized (engines) {
-                    engine = start.apply(name);
-                    engines.add(engine);
+                try {
+                    synchronized (engines) {
+                        engine = start.apply(name);
+                        engines.add(engine);
+                    }
+                } catch (RunFileException e) {
+                    if (++refused == names.size()) {
+                        throw e;
+                    }
+                    display.say(leftOut(name, e.getMessage()));
+                    if (!RunReader.hasEngine(RunFolder.runFile(folder, name))) {
+                        display.ended(name, "");
+                    }
+                    continue;
                 }
                 if (sequential) {
                     follow(List.of(engine), display);
@@ -127,12 +164,16 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void require(Experiment experiment, List<String> names) {
-        List<ArmSpec> chosen = names.stream().flatMap(name -> experiment.arm(name).stream()).toList();
+        List<ArmSpec> chosen = specs(experiment, names);
         if (sequential) {
             Preflight.requireEach(experiment, chosen);
         } else {
             Preflight.require(experiment, chosen);
         }
+    }
+
+    private static List<ArmSpec> specs(Experiment experiment, List<String> names) {
+        return names.stream().flatMap(name -> experiment.arm(name).stream()).toList();
     }
 
     private List<String> armNames(Experiment experiment, Path file) {

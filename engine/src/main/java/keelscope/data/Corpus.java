@@ -73,7 +73,7 @@ public final class Corpus {
      * @param paths files and folders, relative to {@code folder} where they are not absolute
      * @param field what to read of a line of .jsonl
      * @param replaceInvalid whether bytes that are not UTF-8 become U+FFFD; else they are refused
-     * @throws DataException if one is missing, or a folder holds no text
+     * @throws DataException if one is missing or no file, or a folder holds no text
      */
     public static Corpus of(List<String> paths, Path folder, String field, boolean replaceInvalid) {
         List<Source> sources = new ArrayList<>();
@@ -87,8 +87,10 @@ public final class Corpus {
             try {
                 if (Files.isDirectory(file)) {
                     sources.addAll(inside(file));
-                } else if (Files.exists(file)) {
+                } else if (Files.isRegularFile(file)) {
                     sources.add(source(file));
+                } else if (Files.exists(file)) {
+                    throw DataException.noFile(file.toString());
                 } else {
                     throw new DataException(file + " does not exist; check the path of the text, or use sample.");
                 }

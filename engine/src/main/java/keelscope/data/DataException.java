@@ -35,6 +35,16 @@ public class DataException extends RuntimeException {
                 + " data.invalid_utf8 be replace.");
     }
 
+    /** Of a text that begins with the byte-order mark of another encoding. */
+    static DataException encoded(String name, String encoding) {
+        return new DataException(name + " is " + encoding + " text, as the mark at its start tells; convert it to UTF-8 (for example with iconv).");
+    }
+
+    /** Of a path that leads to neither a file nor a folder. */
+    static DataException noFile(String path) {
+        return new DataException(path + " is not a file, but a device or the like; choose a UTF-8 text file.");
+    }
+
     static DataException binary(String name, long offset) {
         return new DataException(
                 name + " is a binary file (a zero byte at offset " + offset + "); choose a UTF-8 text.");

@@ -14,7 +14,7 @@ import java.util.function.DoubleConsumer;
 import java.util.function.IntToLongFunction;
 
 /**
- * A UTF-8 text as bytes with a held-out end: where batches come from. Batch {@code step} is a function of the seed and
+ * A UTF-8 text as bytes, without its byte-order mark where it has one, with a held-out end: where batches come from. Batch {@code step} is a function of the seed and
  * the step alone, so every arm sees the same and a resumed run goes on where it was.
  *
  * <p>The text stays in its file and only the windows of a batch are read, so memory does not depend on its size.
@@ -29,13 +29,16 @@ public final class TextData implements TokenSource {
     private final String name;
     private final Bytes bytes;
     private final String hash;
+    /** Bytes before the text: its byte-order mark. */
+    private final int mark;
     private final Split split;
 
     private TextData(String name, Bytes bytes, double validationShare, int sequence, DoubleConsumer progress) throws IOException {
         this.name = name;
         this.bytes = bytes;
+        this.mark = mark(name, bytes);
         this.hash = check(name, bytes, progress);
-        this.split = Split.of(name, UNIT, bytes.size(), validationShare, sequence);
+        this.split = Split.of(name, UNIT, bytes.size() - mark, validationShare, sequence);
     }
 
     /**
@@ -77,7 +80,11 @@ public final class TextData implements TokenSource {
     public static void look(String text, Path folder, double validationShare, int sequence) {
         Corpus corpus = Corpus.of(List.of(text), folder, "", false);
         corpus.look();
-        Split.of(text, UNIT, corpus.bytes(), validationShare, sequence);
+        try (Bytes bytes = file(text, folder)) {
+            Split.of(text, UNIT, bytes.size() - mark(text, bytes), validationShare, sequence);
+        } catch (IOException e) {
+            throw DataException.unreadable(text, e);
+        }
     }
 
     /** Whether a file's text is its bytes: neither packed nor lines of JSON. Its ending tells. */
@@ -141,12 +148,12 @@ public final class TextData implements TokenSource {
                 Locale.ROOT,
                 "%s, %,d bytes: the first %,d for training, the last %,d held out for validation",
                 name,
-                bytes.size(),
+                trainingSize() + heldOut(),
                 trainingSize(),
                 heldOut());
     }
 
-    /** SHA-256 of the bytes, hexadecimal. */
+    /** SHA-256 of the file's bytes, hexadecimal. */
     @Override
     public String hash() {
         return hash;
@@ -168,7 +175,7 @@ public final class TextData implements TokenSource {
         byte[] row = new byte[window];
         for (int r = 0; r < batch; r++) {
             try {
-                bytes.read(start.applyAsLong(r), row);
+                bytes.read(mark + start.applyAsLong(r), row);
             } catch (IOException e) {
                 throw DataException.unreadable(name, e);
             }
@@ -179,11 +186,24 @@ public final class TextData implements TokenSource {
         return ids;
     }
 
-    /** Refuses what is not text, and gives the hash. */
-    private static String check(String name, Bytes bytes, DoubleConsumer progress) throws IOException {
-        if (bytes.size() == 0) {
+    /** Refuses an empty text and the mark of another encoding, and gives the length of UTF-8's. */
+    private static int mark(String name, Bytes bytes) throws IOException {
+        byte[] start;
+        try (InputStream in = bytes.stream()) {
+            start = in.readNBytes(ByteOrderMark.LONGEST);
+        }
+        ByteOrderMark.otherEncoding(start, start.length).ifPresent(encoding -> {
+            throw DataException.encoded(name, encoding);
+        });
+        int mark = ByteOrderMark.utf8(start, start.length);
+        if (bytes.size() == mark) {
             throw new DataException(name + " is empty; choose a text with something in it.");
         }
+        return mark;
+    }
+
+    /** Refuses what is not UTF-8 text, and gives the hash. */
+    private static String check(String name, Bytes bytes, DoubleConsumer progress) throws IOException {
         MessageDigest digest = Sha256.digest();
         Utf8Check utf8 = new Utf8Check();
         byte[] chunk = new byte[CHUNK];
@@ -192,8 +212,7 @@ public final class TextData implements TokenSource {
             for (int length = in.read(chunk); length >= 0; length = in.read(chunk)) {
                 for (int i = 0; i < length; i++) {
                     if (chunk[i] == 0) {
-                        throw new DataException(name + " is a binary file (a zero byte at offset " + (offset + i)
-                                + "); choose a UTF-8 text.");
+                        throw DataException.binary(name, offset + i);
                     }
                 }
                 refuseInvalid(name, utf8.read(chunk, length));
@@ -224,6 +243,9 @@ public final class TextData implements TokenSource {
         }
         if (!Files.exists(file)) {
             throw new DataException(file + " does not exist; check the path of the text, or use sample.");
+        }
+        if (!Files.isRegularFile(file)) {
+            throw DataException.noFile(file.toString());
         }
         try {
             return new Bytes.InFile(file);

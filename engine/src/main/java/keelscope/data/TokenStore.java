@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  */
 final class TokenStore {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     /**
      * What is known of a store.

@@ -10,7 +10,7 @@ import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads UTF-8 and counts what is not. Where that is to be replaced, each longest invalid stretch that could begin a
+ * Reads UTF-8, from behind its byte-order mark where it has one, and counts what is not. Where that is to be replaced, each longest invalid stretch that could begin a
  * character becomes one U+FFFD, as the Unicode Standard (chapter 3, "U+FFFD Substitution of Maximal Subparts") has it.
  */
 final class Utf8Reader implements AutoCloseable {
@@ -23,6 +23,7 @@ final class Utf8Reader implements AutoCloseable {
             .onUnmappableCharacter(CodingErrorAction.REPORT);
     private final ByteBuffer bytes = ByteBuffer.allocate(1 << 16).limit(0);
 
+    private boolean begun;
     private boolean ended;
     /** Offset in the stream of the first byte in the buffer. */
     private long base;
@@ -52,9 +53,12 @@ final class Utf8Reader implements AutoCloseable {
     /**
      * Fills {@code into}, of at least 2 characters, as far as is at hand; gives their number, −1 at the end.
      *
-     * @throws DataException at a zero byte, and at what is not UTF-8 where that is refused
+     * @throws DataException at a zero byte, at the mark of another encoding, and at what is not UTF-8 where that is refused
      */
     int read(char[] into) throws IOException {
+        if (!begun) {
+            begin();
+        }
         CharBuffer out = CharBuffer.wrap(into);
         while (true) {
             CoderResult result = decoder.decode(bytes, out, ended);
@@ -83,6 +87,16 @@ final class Utf8Reader implements AutoCloseable {
         }
     }
 
+    private void begin() throws IOException {
+        begun = true;
+        int length = in.readNBytes(bytes.array(), 0, ByteOrderMark.LONGEST);
+        ByteOrderMark.otherEncoding(bytes.array(), length).ifPresent(encoding -> {
+            throw DataException.encoded(name, encoding);
+        });
+        refuseZero(0, length);
+        bytes.limit(length).position(ByteOrderMark.utf8(bytes.array(), length));
+    }
+
     private void fill() throws IOException {
         base += bytes.position();
         bytes.compact();
@@ -91,14 +105,18 @@ final class Utf8Reader implements AutoCloseable {
         if (length < 0) {
             ended = true;
         } else {
-            for (int i = from; i < from + length; i++) {
-                if (bytes.get(i) == 0) {
-                    throw DataException.binary(name, base + i);
-                }
-            }
+            refuseZero(from, from + length);
             bytes.position(from + length);
         }
         bytes.flip();
+    }
+
+    private void refuseZero(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (bytes.array()[i] == 0) {
+                throw DataException.binary(name, base + i);
+            }
+        }
     }
 
     @Override

@@ -1,5 +1,6 @@
 package keelscope.experiment;
 
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -50,7 +51,9 @@ public record Experiment(
         if (!DEVICE.matcher(device).matches()) {
             throw Require.refuse("device", device, "auto, cpu, gpu, or gpu:N with N the number of the card");
         }
-        Require.between("threads", threads, 0, MOST_THREADS);
+        if (threads < 0 || threads > MOST_THREADS) {
+            throw Require.refuse("threads", threads, "auto or a whole number from 1 to " + MOST_THREADS);
+        }
         Require.present("model", model);
         Require.present("data", data);
         Require.present("training", training);
@@ -131,6 +134,15 @@ public record Experiment(
     public Architecture architecture(ArmSpec arm, int vocabulary) {
         return new Architecture(arm.scheme(), model.layers(), model.dModel(), model.heads(), model.ffHidden(), vocabulary,
                 arm.alpha().orElse(Double.NaN), arm.trainedAlpha());
+    }
+
+    /** What should be known of arms that can be trained but are not what they are called, one sentence for each. */
+    public List<String> remarks(Collection<ArmSpec> chosen) {
+        return chosen.stream()
+                .flatMap(arm -> arm.scheme().sameAs(model.layers()).stream().map(other -> "The arm " + arm.name() + " trains as "
+                        + other.id() + ", since " + arm.scheme().id() + " (" + arm.scheme().formula() + ") with model.layers = "
+                        + model.layers() + " is the same."))
+                .toList();
     }
 
     /** The arm of this name, if there is one. */

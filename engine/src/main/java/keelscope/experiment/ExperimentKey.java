@@ -35,7 +35,7 @@ public enum ExperimentKey {
     MODULUS("data", "modulus", "2 to 1000; `arithmetic` only", "" + Task.ARITHMETIC.defaultSize(), Task.ARITHMETIC.sizeMeaning()),
     TOKENIZER("data", "tokenizer", "`bytes`, `characters`, `bpe:N` or a path", Defaults.TOKENIZER, "What a token is: a byte; a character; a byte pair learnt from the text until there are N tokens (257 to 65536); or what a Hugging Face `tokenizer.json` says."),
     FIELD("data", "field", "text", Defaults.FIELD, "What is read of each document of a `.jsonl` file."),
-    INVALID_UTF8("data", "invalid_utf8", "`refuse`, `replace`", "refuse", "What becomes of bytes that are not UTF-8: the text is refused with file and offset, or each invalid stretch becomes U+FFFD and they are counted."),
+    INVALID_UTF8("data", "invalid_utf8", "`refuse`, `replace`", "refuse", "What becomes of bytes that are not UTF-8: the text is refused with file and offset, or each invalid stretch becomes U+FFFD and they are counted. A UTF-8 byte-order mark at a file's start is no part of the text; the mark of another encoding is refused."),
     VALIDATION_SHARE("data", "validation_share", "above 0, at most 0.5", "" + Defaults.VALIDATION_SHARE, "Share held out for validation: of a text from its end, of a task's instances by a hash."),
     BATCH("data", "batch", "1 to 65536", "required", "Sequences per step."),
     SEQUENCE("data", "sequence", "1 to 1048576", "required", "Tokens per sequence."),

@@ -38,9 +38,9 @@ final class Section {
                 throw at(
                         path(key),
                         entry.line(),
-                        "there is no key '" + key + "'" + (path.isEmpty() ? "" : " in " + path) + "; "
-                                + Spelling.nearest(key, keys).map(word -> "did you mean '" + word + "'? ").orElse("")
-                                + "Allowed are " + String.join(", ", keys) + ".");
+                        "there is no key '" + key + "'" + (path.isEmpty() ? "" : " in " + path)
+                                + Spelling.nearest(key, keys).map(word -> "; did you mean '" + word + "'?").orElse(".")
+                                + " Allowed are " + String.join(", ", keys) + ".");
             }
         });
     }

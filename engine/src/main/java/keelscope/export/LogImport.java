@@ -122,7 +122,7 @@ public final class LogImport {
         ScalarLog scalars = csv
                 ? CsvLog.read(log, share -> progress.at(share / 2))
                 : TensorBoardLog.read(log, share -> progress.at(share / 2));
-        write(scalars, choice.of(scalars.names()), target.name(), target.file(), share -> progress.at(0.5 + share / 2));
+        write(scalars, choice.of(scalars.names()), log, target, share -> progress.at(0.5 + share / 2));
     }
 
     /** The same with the names in common use. */
@@ -172,26 +172,27 @@ public final class LogImport {
     /**
      * Writes the run file.
      *
-     * @param name what the run is called
+     * @param source the file or folder that the log was read from
      * @throws java.util.concurrent.CancellationException if {@code progress} cancels; no file is left then
      */
-    public static void write(ScalarLog log, Columns columns, String name, Path target, Progress progress) {
+    public static void write(ScalarLog log, Columns columns, Path source, Target target, Progress progress) {
         NavigableMap<Integer, Value> loss = log.series(columns.loss());
         if (loss.isEmpty()) {
             throw new ExportException("The series " + columns.loss() + " has no values.");
         }
         Value first = loss.firstEntry().getValue();
         long created = first.timeMs() > 0 ? first.timeMs() : System.currentTimeMillis();
-        RunInfo info = new RunInfo(name, "", name, SCHEME, 0, 0, 0, loss.lastKey() + 1, 0, Double.NaN, 0, "read from " + name, "", 0, "",
-                "", 0, created);
+        Path read = source.toAbsolutePath().normalize();
+        RunInfo info = new RunInfo(target.name(), "", target.name(), SCHEME, 0, 0, 0, loss.lastKey() + 1, 0, Double.NaN, 0,
+                "read from " + read, "", 0, "", "", 0, created);
         boolean complete = false;
-        try (RunWriter run = RunWriter.create(target, info)) {
+        try (RunWriter run = RunWriter.create(target.file(), info)) {
             write(log, columns, run, loss, progress);
-            run.state(RunStatus.FINISHED, "Read from " + name + ".");
+            run.state(RunStatus.FINISHED, "Read from " + read + ".");
             complete = true;
         } finally {
             if (!complete) {
-                remove(target);
+                remove(target.file());
             }
         }
     }

@@ -74,8 +74,16 @@ public enum Scheme {
     MIX_LN("Mix-LN", "Post-LN in the first quarter of blocks, then Pre-LN") {
         @Override
         SubLayerRule rule(int l, Depth depth) {
-            int blocks = depth.layers() / 2;
-            return (l / 2 < blocks / 4 ? POST_LN : PRE_LN).rule(l, depth);
+            return (l / 2 < postLnBlocks(depth.layers()) ? POST_LN : PRE_LN).rule(l, depth);
+        }
+
+        @Override
+        public Optional<Scheme> sameAs(int layers) {
+            return postLnBlocks(layers) == 0 ? Optional.of(PRE_LN) : Optional.empty();
+        }
+
+        private int postLnBlocks(int layers) {
+            return layers / 2 / 4;
         }
     },
     /** Attention: x + F(x) with norms on q, k and v; feed-forward: u + F(u), u = inner(x) (Zhuo et al. 2025). */
@@ -146,6 +154,11 @@ public enum Scheme {
      */
     public double theoryFactor(double alpha) {
         return Double.NaN;
+    }
+
+    /** The scheme that this one is, sub-layer for sub-layer, in a model of so few sub-layers; empty where it is itself. */
+    public Optional<Scheme> sameAs(int layers) {
+        return Optional.empty();
     }
 
     private static SubLayerRule keelLike(int l, Depth depth, SubLayerRule rule) {

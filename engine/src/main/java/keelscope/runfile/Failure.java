@@ -8,6 +8,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
 
 /** Turns what SQLite and the file system report into one sentence for the user. */
 public final class Failure {
@@ -18,11 +19,21 @@ public final class Failure {
         return e.getErrorCode() & 0xff;
     }
 
+    /** Whether the disk has no room; so an index that cannot grow shows too, the file beside a run file that its readers share. */
+    static boolean isFull(SQLException e) {
+        return code(e) == SQLiteErrorCode.SQLITE_FULL.code
+                || e instanceof SQLiteException s && s.getResultCode() == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE;
+    }
+
+    /** Of a file that holds what no engine wrote. */
+    static RunFileException damaged(Path file, String what, Throwable cause) {
+        return new RunFileException("The run file " + file + " is damaged (" + what + "); copy it again from where it came from.", cause);
+    }
+
     static RunFileException of(Path file, SQLException e) {
         int code = code(e);
         String sentence;
-        if (code == SQLiteErrorCode.SQLITE_FULL.code || e.getErrorCode() == SQLiteErrorCode.SQLITE_IOERR_SHMSIZE.code) {
-            // the second is how a full disk shows while the run file is opened: its index in shared memory is a file beside it
+        if (isFull(e)) {
             sentence = "The disk that holds the run file " + file + " is full; free some space on it. What was recorded before is kept.";
         } else if (code == SQLiteErrorCode.SQLITE_CORRUPT.code || code == SQLiteErrorCode.SQLITE_NOTADB.code) {
             sentence = "The run file " + file + " is damaged; copy it again from where it came from.";

@@ -21,14 +21,24 @@ final class Meta {
         return entries;
     }
 
-    /** The record of these entries; one that is missing is empty, 0 or NaN. */
+    /**
+     * The record of these entries; one that is missing is empty, 0 or NaN.
+     *
+     * @throws NumberFormatException with what is wrong if a number is none
+     */
     static RunInfo info(Map<String, String> entries) {
         RecordComponent[] components = RunInfo.class.getRecordComponents();
         Class<?>[] types = new Class<?>[components.length];
         Object[] values = new Object[components.length];
         for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
-            values[i] = value(types[i], entries.getOrDefault(key(components[i]), ""));
+            String key = key(components[i]);
+            String text = entries.getOrDefault(key, "");
+            try {
+                values[i] = value(types[i], text);
+            } catch (NumberFormatException e) {
+                throw new NumberFormatException(key + " is '" + text + "', no number");
+            }
         }
         try {
             return RunInfo.class.getDeclaredConstructor(types).newInstance(values);

@@ -1,5 +1,6 @@
 package keelscope.runfile;
 
+import java.io.File;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -9,6 +10,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -35,12 +37,16 @@ public final class RunReader implements AutoCloseable {
                     entries.put(row.getString(1), row.getString(2));
                 }
             }
-            return Meta.info(entries);
+            try {
+                return Meta.info(entries);
+            } catch (NumberFormatException e) {
+                throw Failure.damaged(db.file(), e.getMessage(), e);
+            }
         });
     }
 
     /**
-     * Opens a run file for reading; it need not be writable, nor its folder.
+     * Opens a run file for reading; it need not be writable, nor its folder, nor need there be room on its disk.
      *
      * @throws RunFileException if it is missing, not a run file, of a newer format, or damaged
      */
@@ -50,6 +56,9 @@ public final class RunReader implements AutoCloseable {
             // Writable where it can be, though nothing is written: the last to close then puts the write-ahead log away.
             return open(file, "mode=rw");
         } catch (RunFileException e) {
+            if (isFull(e)) {
+                return openOnFullDisk(file, e);
+            }
             if (!cannotOpen(e)) {
                 throw e;
             }
@@ -61,6 +70,18 @@ public final class RunReader implements AutoCloseable {
             }
             return open(file, "mode=ro&immutable=1");
         }
+    }
+
+    /** The index of a log is then held in memory, since there is no room for the file that readers and writers share it by. */
+    private static RunReader openOnFullDisk(Path file, RunFileException full) {
+        if (!Format.hasLog(file)) {
+            return open(file, "mode=ro&immutable=1");
+        }
+        boolean alone = !hasEngine(file) && File.separatorChar == '/'; // SQLite has this way only where there are POSIX locks
+        if (!alone) {
+            throw full;
+        }
+        return open(file, "mode=rw&vfs=unix-excl");
     }
 
     private static RunReader open(Path file, String parameters) {
@@ -76,6 +97,10 @@ public final class RunReader implements AutoCloseable {
         } catch (SQLException e) {
             throw Failure.of(file, e);
         }
+    }
+
+    private static boolean isFull(RunFileException e) {
+        return e.getCause() instanceof SQLException cause && Failure.isFull(cause);
     }
 
     private static boolean cannotOpen(RunFileException e) {
@@ -94,7 +119,7 @@ public final class RunReader implements AutoCloseable {
         try (Database db = Database.open(file, "mode=rw")) {
             db.write(() -> {
                 try (ResultSet row = db.prepared("SELECT status FROM state").executeQuery()) {
-                    if (row.next() && RunStatus.valueOf(row.getString(1)).ended()) {
+                    if (row.next() && status(db, row).ended()) {
                         throw new RunFileException("The run of " + file + " has ended (" + row.getString(1)
                                 + "), so there is no engine to ask for " + command + ".");
                     }
@@ -126,10 +151,20 @@ public final class RunReader implements AutoCloseable {
                     return new RunState(RunStatus.STARTING, "", 0, info.createdMs());
                 }
                 // Every step is a sign of life as well.
-                return new RunState(RunStatus.valueOf(row.getString(1)), row.getString(2), row.getLong(3),
+                return new RunState(status(db, row), Objects.toString(row.getString(2), ""), row.getLong(3),
                         Math.max(row.getLong(4), stepMs));
             }
         });
+    }
+
+    /** The first column of a row of the table {@code state}. */
+    private static RunStatus status(Database db, ResultSet row) throws SQLException {
+        String word = String.valueOf(row.getString(1));
+        try {
+            return RunStatus.valueOf(word);
+        } catch (IllegalArgumentException e) {
+            throw Failure.damaged(db.file(), "its state is '" + word + "'", e);
+        }
     }
 
     /**
@@ -137,7 +172,12 @@ public final class RunReader implements AutoCloseable {
      * {@linkplain RunStatus#ended() ended}, the engine was killed together with whoever started it.
      */
     public boolean hasEngine() {
-        return RunLock.owner(db.file()).flatMap(ProcessHandle::of).filter(ProcessHandle::isAlive).isPresent();
+        return hasEngine(db.file());
+    }
+
+    /** The same of a file that need not be readable. */
+    public static boolean hasEngine(Path file) {
+        return RunLock.owner(file).flatMap(ProcessHandle::of).filter(ProcessHandle::isAlive).isPresent();
     }
 
     /** A number that changes whenever another process has committed to the file; costs microseconds. */

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -213,6 +215,20 @@ class RunCommandTest {
         Process again = start("--resume", out.toString());
         assertThat(again.waitFor()).isEqualTo(Main.REFUSED);
         assertThat(said().lines()).singleElement().asString().startsWith("Every arm in " + out + " has finished or diverged");
+    }
+
+    @Test
+    void anArmWhoseRunFileIsDamagedIsLeftOutAndTheOthersGoOn() throws Exception {
+        Path out = folder.resolve("out");
+        assertThat(start(experiment(5).toString(), "--out", out.toString(), "--arm", "keel").waitFor()).as(said()).isZero();
+        Path damaged = RunFolder.runFile(out, "keel");
+        try (FileChannel channel = FileChannel.open(damaged, StandardOpenOption.WRITE)) {
+            channel.truncate(channel.size() / 2);
+        }
+        assertThat(start("--resume", out.toString()).waitFor()).as(said()).isEqualTo(Main.REFUSED);
+        assertThat(said()).contains("keel is left out: The run file " + damaged + " is damaged").contains("pre_ln  finished         5");
+        assertThat(start("--resume", out.toString()).waitFor()).isEqualTo(Main.REFUSED);
+        assertThat(said().lines()).singleElement().asString().startsWith("The run file " + damaged + " is damaged");
     }
 
     /** Killed in the moment in which an engine makes its run file: the file must not say for ever that the engine is starting. */

@@ -2,13 +2,19 @@ package keelscope.data;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -183,6 +189,52 @@ class TextDataTest {
                 .hasMessageContaining("short.txt is too short: of its 20 bytes 18 are for training and 2 for validation")
                 .hasMessageContaining("use a text of at least 51 bytes or a shorter sequence");
         assertThat(Files.exists(empty)).isTrue();
+    }
+
+    @Test
+    void aByteOrderMarkIsNoPartOfTheText() throws IOException {
+        String text = "0123456789".repeat(20);
+        Path marked = file("marked.txt", ("\uFEFF" + text).getBytes(StandardCharsets.UTF_8));
+        file("bare.txt", text.getBytes(StandardCharsets.UTF_8));
+        try (TextData data = TextData.open("marked.txt", folder, 0.25, 8);
+                TextData bare = TextData.open("bare.txt", folder, 0.25, 8)) {
+            assertThat(data.trainingSize()).isEqualTo(150);
+            assertThat(data.heldOut()).isEqualTo(50);
+            assertThat(data.batch(1, 0, 16, 8)).isEqualTo(bare.batch(1, 0, 16, 8));
+            assertThat(data.validationBatch(0, 4, 8)).isEqualTo(bare.validationBatch(0, 4, 8));
+            assertThat(data.hash()).isEqualTo(sha256(Files.readAllBytes(marked)));
+        }
+        file("nothing.txt", "\uFEFF".getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> TextData.open("nothing.txt", folder, 0.25, 8)).hasMessageContaining("nothing.txt is empty");
+    }
+
+    @Test
+    void aTextInAnotherEncodingIsToldByItsByteOrderMark() throws IOException {
+        Map<String, Charset> encodings = Map.of(
+                "UTF-16", StandardCharsets.UTF_16LE, "UTF-16 ", StandardCharsets.UTF_16BE, "UTF-32", Charset.forName("UTF-32LE"));
+        for (Map.Entry<String, Charset> encoding : encodings.entrySet()) {
+            file("other.txt", "\uFEFFtext".getBytes(encoding.getValue()));
+            String sentence = "other.txt is " + encoding.getKey().strip()
+                    + " text, as the mark at its start tells; convert it to UTF-8 (for example with iconv).";
+            assertThatThrownBy(() -> TextData.open("other.txt", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessage(sentence);
+            assertThatThrownBy(() -> TextData.look("other.txt", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessageEndingWith(sentence);
+        }
+    }
+
+    @Test
+    void aDeviceIsNoText() {
+        assumeTrue(Files.exists(Path.of("/dev/zero")));
+        String sentence = "/dev/zero is not a file, but a device or the like; choose a UTF-8 text file.";
+        assertThatThrownBy(() -> TextData.open("/dev/zero", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessage(sentence);
+        assertThatThrownBy(() -> TextData.look("/dev/zero", folder, 0.25, 8)).isInstanceOf(DataException.class).hasMessage(sentence);
+    }
+
+    private static String sha256(byte[] bytes) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Test

@@ -191,6 +191,8 @@ class TokenTextTest {
         assertThatThrownBy(() -> open("empty.txt.gz", "bytes")).hasMessageContaining("is empty");
         write("none/picture.png", new byte[] {0, 1});
         assertThatThrownBy(() -> open("none", "bytes")).hasMessageContaining("holds no text; allowed are files that end in .txt, .md, .jsonl");
+        write("wide.txt", "\uFEFFtext".getBytes(StandardCharsets.UTF_16LE));
+        assertThatThrownBy(() -> open("wide.txt", "bytes")).hasMessageContaining("wide.txt is UTF-16 text").hasMessageContaining("convert it to UTF-8");
         write("binary.txt", new byte[] {'a', 0});
         assertThatThrownBy(() -> open("binary.txt", "bytes")).hasMessageContaining("binary.txt is a binary file (a zero byte at offset 1)");
         write("not.gz", "plain".getBytes(StandardCharsets.UTF_8));

@@ -283,6 +283,12 @@ class ExperimentFileTest {
     }
 
     @Test
+    void tooManyThreadsAreRefusedWithWhatIsAllowed() {
+        assertThat(refusal(SMALLEST + "threads: 3000\n").getMessage())
+                .isEqualTo("test.yaml, line 17: threads is 3000; allowed is auto or a whole number from 1 to 1024.");
+    }
+
+    @Test
     void anUnknownKeyIsNamedWithItsLineAndTheNearestKnownOne() {
         InvalidExperimentException e = refusal(SMALLEST.replace("  layers: 4", "  layer: 4"));
         assertThat(e.key()).isEqualTo("model.layer");
@@ -292,7 +298,7 @@ class ExperimentFileTest {
         assertThat(refusal(SMALLEST.replace("arms:", "amrs:")).getMessage())
                 .startsWith("test.yaml, line 14: there is no key 'amrs'; did you mean 'arms'?");
         assertThat(refusal(SMALLEST.replace("peak_lr", "learning_rate")).getMessage())
-                .startsWith("test.yaml, line 12: there is no key 'learning_rate' in training; Allowed are steps");
+                .startsWith("test.yaml, line 12: there is no key 'learning_rate' in training. Allowed are steps");
         assertThat(refusal(SMALLEST + "    alfa: 3\n"))
                 .hasMessageStartingWith("test.yaml, line 17: there is no key 'alfa' in arms[1]; did you mean 'alpha'?")
                 .extracting(InvalidExperimentException::key)

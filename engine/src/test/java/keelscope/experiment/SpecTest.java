@@ -114,6 +114,22 @@ class SpecTest {
     }
 
     @Test
+    void aMixLnTooShallowForAPostLnBlockIsSaidToBePreLn() {
+        ArmSpec mixed = new ArmSpec("mixed", Scheme.MIX_LN, OptionalDouble.empty(), OptionalDouble.empty());
+        List<ArmSpec> arms = List.of(mixed, arm("a"));
+        for (int layers : new int[] {2, 4, 6}) {
+            assertThat(deep(layers, arms).remarks(arms)).singleElement().asString()
+                    .startsWith("The arm mixed trains as pre_ln, since mix_ln (")
+                    .endsWith(") with model.layers = " + layers + " is the same.");
+        }
+        assertThat(deep(8, arms).remarks(arms)).isEmpty();
+    }
+
+    private static Experiment deep(int layers, List<ArmSpec> arms) {
+        return new Experiment("x", 1, "cpu", 1, new ModelSpec(layers, 16, 2, 40), DATA, TRAINING, MeasureSpec.defaults(), arms);
+    }
+
+    @Test
     void anExperimentHasArmsThatDifferInName() {
         refuses("arms", () -> experiment("x", "cpu", 1, List.of()));
         refuses("arms[2].name", () -> experiment("x", "cpu", 1, List.of(arm("a"), arm("b"), arm("A"))));

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import keelscope.export.LogImport.Columns;
+import keelscope.export.LogImport.Target;
 import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.StepSeries;
@@ -46,6 +47,18 @@ class LogImportTest {
             assertThat(run.state().status()).isEqualTo(RunStatus.FINISHED);
             assertThat(run.info().scheme()).isEqualTo("imported");
             assertThat(run.info().arm()).isEqualTo("log");
+        }
+    }
+
+    @Test
+    void aRunOfAnotherNameSaysWhichLogItWasReadFrom() throws IOException {
+        Path log = csv("step,loss\n0,5.5\n1,4.5\n");
+        Target target = Target.in(folder, "Mine");
+        LogImport.read(log, target, Columns::guess, Progress.UNWATCHED);
+        try (RunReader run = RunReader.open(target.file())) {
+            assertThat(run.info().arm()).isEqualTo("Mine");
+            assertThat(run.info().data()).isEqualTo("read from " + log);
+            assertThat(run.state().message()).isEqualTo("Read from " + log + ".");
         }
     }
 

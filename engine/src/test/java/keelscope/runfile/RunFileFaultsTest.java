@@ -14,6 +14,7 @@ import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import keelscope.faults.SmallDisk;
 import keelscope.process.Waiting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -196,6 +197,50 @@ class RunFileFaultsTest {
                 reader.steps(0, 2000, 3000);
             }
         }).withMessageContaining("is damaged");
+    }
+
+    @Test
+    void aNumberThatIsNoneAndAStateThatIsNoneAreReportedAsDamage() throws Exception {
+        finished(3);
+        alter("UPDATE meta SET value = 'abc' WHERE key = 'layers'");
+        assertRefused(file(), "is damaged (layers is 'abc', no number)");
+        alter("UPDATE meta SET value = '4' WHERE key = 'layers'");
+        alter("UPDATE state SET status = 'DONE'");
+        try (RunReader reader = RunReader.open(file())) {
+            assertThatExceptionOfType(RunFileException.class).isThrownBy(reader::state)
+                    .withMessageContaining(file().toString())
+                    .withMessageContaining("is damaged (its state is 'DONE')");
+        }
+    }
+
+    private void alter(String sql) throws Exception {
+        try (Database other = Database.open(file(), "mode=rw")) {
+            other.execute(sql);
+        }
+    }
+
+    @Test
+    void aRunWithoutAnEndIsReadOnADiskThatIsFull() throws Exception {
+        try (SmallDisk disk = SmallDisk.mount(folder.resolve("disk"), "1m")) {
+            Path made = disk.folder().resolve("keel.keelrun");
+            try (RunWriter writer = RunWriter.create(file(), Sample.info())) {
+                for (int step = 0; step < 20; step++) {
+                    writer.step(Sample.step(step), Sample.layers(step), OptionalDouble.empty());
+                }
+                writer.state(RunStatus.RUNNING, "");
+                // What an engine that is killed now leaves; its index in shared memory went with the last reader.
+                Files.copy(file(), made);
+                Files.copy(Format.beside(file(), "-wal"), Format.beside(made, "-wal"));
+            }
+            disk.fill();
+            try (RunReader reader = RunReader.open(made); RunReader another = RunReader.open(made)) {
+                assertThat(reader.lastStep()).isEqualTo(19);
+                assertThat(another.records(19, 19)).singleElement().extracting(StepRecord::loss).isEqualTo(Sample.loss(19));
+                assertThat(reader.state().status()).isEqualTo(RunStatus.RUNNING);
+                assertThat(reader.hasEngine()).isFalse();
+            }
+            assertThatExceptionOfType(RunFileException.class).isThrownBy(() -> RunWriter.markStarting(made)).withMessageContaining("full");
+        }
     }
 
     @Test
