@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import javafx.scene.Node;
 import javafx.scene.control.Labeled;
 import javafx.scene.control.TextField;
@@ -56,8 +57,17 @@ abstract class WindowTest {
             WaitForAsyncUtils.waitFor(
                     PATIENCE_S, TimeUnit.SECONDS, () -> WaitForAsyncUtils.asyncFx(condition).get());
         } catch (TimeoutException e) {
-            throw new AssertionError("Waited in vain until " + what + ".", e);
+            throw new AssertionError("Waited in vain until " + what + "; " + state(), e);
         }
+    }
+
+    /** What the window shows of a run, for whoever reads of a failure. */
+    private String state() {
+        return WaitForAsyncUtils.waitForAsyncFx(PATIENCE_S * 1000L, () -> window.session()
+                .map(run -> run.phaseProperty().get() + ": " + run.armsProperty().get().stream()
+                        .map(arm -> arm.name() + " " + arm.phase() + " at " + arm.lastStep() + " " + arm.message())
+                        .collect(Collectors.joining(", ")) + "; stop " + (node("#stop").isDisabled() ? "cannot" : "can") + " be pressed")
+                .orElse("no run"));
     }
 
     /** Replaces what is in a field by typing. */
