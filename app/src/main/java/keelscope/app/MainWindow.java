@@ -438,8 +438,8 @@ public final class MainWindow {
                 .owner(stage)
                 .title(Texts.get("notification." + severity.name().toLowerCase(Locale.ROOT)))
                 .text(Texts.wrapped(sentence, NOTIFICATION_LETTERS))
-                // At the top it would lie on Stop for as long as it is there.
-                .position(Pos.BOTTOM_RIGHT)
+                // Over charts: at the top it would lie on Stop for as long as it is there, at the bottom on "To live".
+                .position(Pos.CENTER_RIGHT)
                 .hideAfter(NOTIFICATION_TIME);
         switch (severity) {
             case INFORMATION -> notification.showInformation();
