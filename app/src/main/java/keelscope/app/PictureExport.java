@@ -35,7 +35,8 @@ import picocli.CommandLine.Parameters;
         description = "Takes the charts of a run out as pictures. A run that is being written is taken at its present step.",
         footer = {"", "Of several runs at once: --csv and --tensorboard only; see export --help."})
 final class PictureExport implements Callable<Integer> {
-    private static final List<String> OPTIONS = List.of("--png", "--svg", "--pdf", "--data", "--report");
+    /** What asks for pictures; app/keelscope knows them too. */
+    static final List<String> OPTIONS = List.of("--png", "--svg", "--pdf", "--data", "--report");
 
     @Parameters(paramLabel = "RUN", description = "A run file (.keelrun), or a folder of them.")
     private Path run;

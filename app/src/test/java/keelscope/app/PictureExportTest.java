@@ -59,4 +59,11 @@ class PictureExportTest {
         assertThat(export(folder.resolve("nowhere.keelrun").toString(), "--svg", folder.toString())).isEqualTo(1);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("nowhere.keelrun");
     }
+
+    /** The launcher starts the window's program for these, and the engine's for any other export. */
+    @Test
+    void theLauncherKnowsEveryOptionThatAsksForPictures() throws Exception {
+        assertThat(Files.readString(Path.of("keelscope")))
+                .contains(String.join(" | ", PictureExport.OPTIONS) + " | " + String.join("=* | ", PictureExport.OPTIONS) + "=*)");
+    }
 }
