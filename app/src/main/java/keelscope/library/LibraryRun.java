@@ -72,11 +72,6 @@ public record LibraryRun(Path place, boolean home, RunLabel label, List<RunHead>
         return arms.stream().mapToLong(arm -> arm.info().createdMs()).min().orElse(0);
     }
 
-    /** Whether every word is found somewhere in what is known of the run, whatever its case. */
-    public boolean matches(String words) {
-        return matches(searched(), words);
-    }
-
     /** What is known of the run and searched for words. */
     String searched() {
         return (name() + " " + arms.get(0).info().experimentName() + " " + schemes() + " L=" + layers() + " " + data() + " "

@@ -81,9 +81,9 @@ class RunLibraryTest {
         assertThat(again.name()).isEqualTo("The good one");
         assertThat(again.label()).isEqualTo(new RunLabel("The good one", true, List.of("deep", "keel"), "falls\nfast"));
         assertThat(Files.readAllBytes(place.resolve("keel.keelrun"))).isEqualTo(before);
-        assertThat(again.matches("GOOD deep")).isTrue();
-        assertThat(again.matches("good wide")).isFalse();
-        assertThat(again.matches("post-ln finished")).isTrue();
+        assertThat(LibraryRun.matches(again.searched(), "GOOD deep")).isTrue();
+        assertThat(LibraryRun.matches(again.searched(), "good wide")).isFalse();
+        assertThat(LibraryRun.matches(again.searched(), "post-ln finished")).isTrue();
     }
 
     @Test
