@@ -37,8 +37,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The engine process: trains one arm and writes its run file. Started by the window and by {@code run}, not by hand. */
-@Command(name = "engine", hidden = true, description = "Trains one arm of an experiment (started by the window and by run).")
+@Command(name = EngineCommand.NAME, description = "Trains one arm of an experiment (started by the window and by run).")
 final class EngineCommand implements Callable<Integer> {
+    /** The word it is started by; hidden, so not among the commands that {@link Main#commandLine} knows. */
+    static final String NAME = "engine";
 
     @Option(names = "--experiment", description = "The experiment's YAML file.")
     private Path experimentFile;

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import keelscope.checkpoint.CheckpointException;
 import keelscope.data.DataException;
 import keelscope.experiment.InvalidExperimentException;
@@ -34,8 +35,7 @@ import picocli.CommandLine.Spec;
             PerplexityCommand.class,
             RedundancyCommand.class,
             VerifyCommand.class,
-            DoctorCommand.class,
-            EngineCommand.class
+            DoctorCommand.class
         })
 public final class Main implements Runnable {
     /** Exit status for an error that has a sentence for the user. */
@@ -49,8 +49,11 @@ public final class Main implements Runnable {
 
     private Main() {}
 
+    /** An engine is one of several that start at once on few cores, so it does not look at the options of every command first. */
     public static void main(String[] args) {
-        System.exit(commandLine().execute(args));
+        System.exit(args.length > 0 && args[0].equals(EngineCommand.NAME)
+                ? withItsManners(new CommandLine(new EngineCommand())).execute(Arrays.copyOfRange(args, 1, args.length))
+                : commandLine().execute(args));
     }
 
     /**
