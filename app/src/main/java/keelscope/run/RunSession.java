@@ -33,6 +33,7 @@ import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.process.EngineProcess;
+import keelscope.process.HeadStart;
 import keelscope.process.Preflight;
 import keelscope.process.ReadingProgress;
 import keelscope.process.RunFolder;
@@ -61,6 +62,9 @@ public final class RunSession implements AutoCloseable {
 
     /** How often it is looked whether engines that others started are still there, and how far those that start are. */
     private static final long LOOK_MS = 1000;
+
+    /** How often it is looked whether the first engine's head start is over. */
+    private static final long HEAD_START_LOOK_MS = 20;
 
     /** Kinds of events that say that an arm diverged though it trains on (specification, section 6). */
     private static final Set<String> DIVERGENCE = Set.of("stagnation", "instability", "degradation");
@@ -106,7 +110,8 @@ public final class RunSession implements AutoCloseable {
     private Optional<RunFollower> follower = Optional.empty();
     private View view = View.live();
     private boolean launching;
-    private boolean stopRequested;
+    /** Read on the background thread too. */
+    private volatile boolean stopRequested;
     private boolean closed;
 
     private RunSession(String title, boolean opened) {
@@ -349,17 +354,47 @@ public final class RunSession implements AutoCloseable {
             folder.set(Optional.of(made));
             follow(runFiles);
         });
-        for (ArmSpec arm : experiment.arms()) {
-            try {
-                watch(EngineProcess.start(RunFolder.experiment(made), arm.name(), made));
-            } catch (RuntimeException e) {
-                Platform.runLater(() -> ended(arm.name(), sentence(e)));
+        List<ArmSpec> all = experiment.arms();
+        Optional<EngineProcess> first = startEngine(all.get(0).name(), made);
+        if (first.isPresent() && HeadStart.helps(experiment, all.size(), Runtime.getRuntime().availableProcessors())) {
+            awaitHeadStart(HeadStart.of(first.get()), all.subList(1, all.size()), made);
+        } else {
+            startOthers(all.subList(1, all.size()), made);
+        }
+    }
+
+    /** Not a wait, since a stop must find this thread free. */
+    private void awaitHeadStart(HeadStart headStart, List<ArmSpec> others, Path made) {
+        if (stopRequested || headStart.isOver()) {
+            startOthers(others, made);
+        } else {
+            io.schedule(() -> awaitHeadStart(headStart, others, made), HEAD_START_LOOK_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void startOthers(List<ArmSpec> others, Path made) {
+        for (ArmSpec arm : others) {
+            if (stopRequested) {
+                Platform.runLater(() -> ended(arm.name(), ""));
+            } else {
+                startEngine(arm.name(), made);
             }
         }
         Platform.runLater(() -> {
             launching = false;
             publish();
         });
+    }
+
+    private Optional<EngineProcess> startEngine(String arm, Path made) {
+        try {
+            EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm, made);
+            watch(engine);
+            return Optional.of(engine);
+        } catch (RuntimeException e) {
+            Platform.runLater(() -> ended(arm, sentence(e)));
+            return Optional.empty();
+        }
     }
 
     private void resume(List<Arm> open) {

@@ -114,6 +114,20 @@ class RunTest extends WindowTest {
         assertThat(phase()).isEqualTo(RunPhase.RUNNING);
     }
 
+    /** Where the cores are few the second engine is still waiting for the first one's first step. */
+    @Test
+    void stoppedAtOnceEveryArmIsShownAsStoppedAndNoEngineIsLeft() {
+        setUp(ENDLESS, "");
+        press("#start");
+        until("the first engine is there", () -> session().pid("keel").isPresent());
+        press("#stop");
+        until("the run has ended", () -> phase() == RunPhase.ENDED);
+        assertThat(arms()).extracting(Arm::phase).containsOnly(ArmPhase.STOPPED);
+        assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
+        assertThat(window.session().orElseThrow().notes()).isEmpty();
+        assertThat(canStart()).isTrue();
+    }
+
     @Test
     void anArmThatDivergesIsToldWithItsStepWhileTheOtherFinishes() {
         setUp(60, "\n    peak_lr: 1.0e+30");

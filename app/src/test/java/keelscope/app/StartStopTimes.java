@@ -19,11 +19,15 @@ import org.testfx.util.WaitForAsyncUtils;
 class StartStopTimes extends WindowTest {
     private static final int ROUNDS = 5;
 
+    /** So long at least a user looks at the new window before the first Start. */
+    private static final int LOOKING_S = 3;
+
     @Test
     void startAndStop() {
         double[] first = new double[ROUNDS];
         double[] all = new double[ROUNDS];
         double[] stop = new double[ROUNDS];
+        WaitForAsyncUtils.sleep(LOOKING_S, TimeUnit.SECONDS);
         for (int i = 0; i < ROUNDS; i++) {
             until("the experiment can be started", this::canStart);
             long start = press(window::start);

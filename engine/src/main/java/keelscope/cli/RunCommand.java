@@ -21,6 +21,7 @@ import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.experiment.InvalidExperimentException;
 import keelscope.process.EngineProcess;
+import keelscope.process.HeadStart;
 import keelscope.process.Preflight;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
@@ -42,6 +43,9 @@ import picocli.CommandLine.Spec;
 final class RunCommand implements Callable<Integer> {
     /** How often the run files are looked at, ms. */
     private static final int REFRESH_MS = 200;
+
+    /** How often it is looked whether the first engine's head start is over, ms. */
+    private static final int HEAD_START_LOOK_MS = 20;
 
     /** What an engine is given to stop in after Ctrl-C: it ends its step and writes a checkpoint. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
@@ -155,11 +159,22 @@ final class RunCommand implements Callable<Integer> {
                 }
                 if (sequential) {
                     follow(List.of(engine), display);
+                } else if (engines.size() == 1) {
+                    awaitHeadStart(engine, experiment, names.size());
                 }
             }
             follow(engines, display);
             removeHook(hook);
             return display.end() ? 0 : 1;
+        }
+    }
+
+    private static void awaitHeadStart(EngineProcess first, Experiment experiment, int arms) throws InterruptedException {
+        if (HeadStart.helps(experiment, arms, Runtime.getRuntime().availableProcessors())) {
+            HeadStart headStart = HeadStart.of(first);
+            while (!headStart.isOver()) {
+                Thread.sleep(HEAD_START_LOOK_MS);
+            }
         }
     }
 
