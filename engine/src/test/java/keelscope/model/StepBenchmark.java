@@ -15,7 +15,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import keelscope.process.JavaCommand;
 import keelscope.train.ProbeCadence;
@@ -181,30 +180,37 @@ public final class StepBenchmark {
 
     /**
      * Prints the mean time of a step with measuring off, by default and at every step, ms, and the peak memory with measuring off, MB.
-     * Blocks of steps of the three take turns, so that whatever else goes on in the machine falls on all of them alike.
+     * They take turns, so that whatever else goes on in the machine falls on all of them alike: the first two, which differ little, step
+     * by step; probes in blocks, since one after another they find the memory that they need at hand.
      */
     private static void inTurn(Step step) throws IOException {
         ProbeCadence usual = new ProbeCadence(0, 100_000);
-        List<IntPredicate> manners = List.of(i -> false, usual::due, i -> true);
-        double[] ms = new double[manners.size()];
-        int[] taken = new int[manners.size()];
-        for (int i = 0; i < 2 * BLOCK; i++) {
-            step.take(i, false);
+        int i = 0;
+        while (i < 2 * BLOCK) {
+            step.take(i++, false);
         }
         double megabytes = peakMegabytes();
-        for (int i = 0; i < 2 * BLOCK; i++) { // finds the default cadence, and allocates
-            timed(step, i, usual.due(i), usual);
+        while (i < 4 * BLOCK) { // finds the default cadence, and allocates
+            timed(step, i, usual.due(i++), usual);
         }
+        double off = 0;
+        double byDefault = 0;
+        double every = 0;
+        int blocks = 0;
         long end = System.nanoTime() + IN_TURN_NS;
-        while (System.nanoTime() < end || taken[0] < 4 * BLOCK) {
-            for (int manner = 0; manner < ms.length; manner++) {
-                for (int k = 0; k < BLOCK; k++) {
-                    int i = 2 * BLOCK + taken[manner]++;
-                    ms[manner] += timed(step, i, manners.get(manner).test(i), usual);
-                }
+        for (; System.nanoTime() < end || blocks < 2; blocks++) {
+            step.take(i++, false);
+            for (int k = 0; k < BLOCK; k++) {
+                off += timed(step, i++, false, usual);
+                byDefault += timed(step, i++, usual.due(blocks * BLOCK + k), usual);
+            }
+            step.take(i++, true);
+            for (int k = 0; k < BLOCK; k++) {
+                every += timed(step, i++, true, usual);
             }
         }
-        result(ms[0] / taken[0], ms[1] / taken[1], ms[2] / taken[2], megabytes);
+        int steps = blocks * BLOCK;
+        result(off / steps, byDefault / steps, every / steps, megabytes);
     }
 
     private static double timed(Step step, int i, boolean watch, ProbeCadence cadence) {
