@@ -172,7 +172,7 @@ final class ByHand {
         t.add("  u = h");
         t.add("  self.watch(x, " + (rule.gate() ? "(1. - T) * x" : form.scaled() ? "alpha * x" : carried) + ", "
                 + (rule.gate() ? "T * f" : "f") + ", " + ProgramText.passedOn(rule) + ", "
-                + (rule.outerNorm() ? "outer_norm.abs().mean()" : "torch.full([], -1., device=x.device)") + ")");
+                + (rule.outerNorm() ? "outer_norm.abs().mean()" : "self.constants[3]") + ")");
         if (rule.gate()) {
             t.add("  self.watch_gate(T)");
             t.add("z = torch.addcmul(x, T, d)");

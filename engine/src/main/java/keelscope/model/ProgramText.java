@@ -107,7 +107,7 @@ final class ProgramText {
         lines.add("transform = " + expand(rule.transform(), rule, l));
         lines.add("if watch:");
         lines.add("  self.watch(x, carry, transform, " + passedOn(rule) + ", "
-                + (rule.outerNorm() ? "outer_norm.detach().abs().mean()" : "torch.full([], -1., device=x.device)") + ")");
+                + (rule.outerNorm() ? "outer_norm.detach().abs().mean()" : "self.constants[3]") + ")");
         if (rule.gate()) {
             lines.add("  self.watch_gate(T)");
         }
@@ -115,14 +115,14 @@ final class ProgramText {
         return lines.stream().map(line -> "    " + line + "\n").collect(Collectors.joining());
     }
 
-    /** k as a (B, T) or (1, 1) tensor of float64. */
+    /** k as a (B, T) or (1, 1) tensor. */
     static String passedOn(SubLayerRule rule) {
         return switch (rule.k()) {
-            case "1" -> "torch.ones([1, 1], dtype=7, device=x.device)";
+            case "1" -> "self.constants[2]";
             case "alpha" -> rule.trainedAlpha()
-                    ? "alpha.detach().double().view([1, 1])"
-                    : "torch.full([1, 1], alpha, dtype=7, device=x.device)";
-            default -> "(" + rule.k() + ").detach().double()";
+                    ? "alpha.detach().view([1, 1])"
+                    : "torch.mul(self.constants[2], alpha)";
+            default -> "(" + rule.k() + ").detach()";
         };
     }
 

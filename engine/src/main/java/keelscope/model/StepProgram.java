@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
@@ -71,7 +72,11 @@ public final class StepProgram implements AutoCloseable {
         this.type = type;
         List<Stack> stacks = architecture.stacks();
         this.places = places(stacks);
-        this.subLayersOfTensors = stacks.stream().mapToInt(stack -> stack.parts().get(0).subLayer()).toArray();
+        // As the program's adamw returns their norms: vectors of D elements behind the others.
+        this.subLayersOfTensors = stacks.stream()
+                .sorted(Comparator.comparing(stack -> Arrays.equals(stack.shape(), new long[] {architecture.dModel()})))
+                .mapToInt(stack -> stack.parts().get(0).subLayer())
+                .toArray();
         this.subLayersOfParameters = architecture.parameters().stream().mapToInt(Parameter::subLayer).toArray();
         this.parameters = architecture.parameters();
         this.byHand = ByHand.knows(architecture) && !manager.getDevice().isGpu();

@@ -24,14 +24,14 @@ class Program(Module):
   first : List[int]           # first[l]: index in params of sub-layer l's first parameter; first[L]: the final norm
   parts : List[int]           # how many named parameters of equal height each tensor of params holds, stacked
   rope : List[Tensor]         # cos, sin, and sin with its first half negated, (T, D / H)
-  constants : List[Tensor]    # ε as (1, 1) and 0 as (1), in the parameters' type
+  constants : List[Tensor]    # ε as (1, 1), 0 as (1), 1 as (1, 1) and −1 without dimensions, in the parameters' type
   shape : List[int]           # by hand: B and T of the batch at hand
   saved : List[Tensor]        # by hand: what the forward pass leaves for the backward pass, a stack
   bounds : List[Tensor]       # by hand, recomputing: x at the lower bound of each segment
   grads : List[Tensor]        # by hand: the gradients, in the order of params
   seen : List[Tensor]         # while watching: x_l of every sub-layer
   tokens : List[Tensor]       # while watching: per sub-layer the sums over channels that the measures are made of
-  gains : List[Tensor]        # while watching: mean |gain| of the norm on the residual path, 1 where there is none
+  gains : List[Tensor]        # while watching: mean |gain| of the norm on the residual path, −1 where there is none
   gates : List[Tensor]        # while watching a scheme with trained gates: their statistics, per sub-layer
 
   # --- building blocks -------------------------------------------------------------------------------------------------
@@ -227,8 +227,9 @@ $BACKWARD_BLOCKS
     self.seen.append(x)
     c = carry.detach()
     t = transform.detach()
-    norms = [torch.linalg_vector_norm(x.detach(), 2, [-1]).flatten(), torch.linalg_vector_norm(c, 2, [-1]).flatten(), torch.linalg_vector_norm(t, 2, [-1]).flatten()]
-    self.tokens.append(torch.stack(norms + [(c * t).sum(-1).flatten(), k.to(x.dtype).flatten().expand(norms[0].size(0))]))
+    lengths = torch.linalg_vector_norm(torch.stack([x.detach(), c, t]), 2, [-1]).view([3, -1])
+    inner = torch.mul(c, t).sum(-1).view([1, -1])
+    self.tokens.append(torch.cat([lengths, inner, k.to(x.dtype).view([1, -1]).expand_as(inner)]))
     self.gains.append(gain)
     return None
 
@@ -307,6 +308,7 @@ $BLOCKS
     dtype = params[0].dtype
     sin = torch.sin(angles)
     self.constants = [torch.full([1, 1], $EPS, dtype=dtype, device=device), torch.zeros([1], dtype=dtype, device=device)]
+    self.constants = self.constants + [torch.ones([1, 1], dtype=dtype, device=device), torch.full([], -1., dtype=dtype, device=device)]
     low, high = torch.chunk(sin, 2, -1)
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
@@ -327,7 +329,7 @@ $BLOCKS
   # CPU): lr, beta1, beta2, eps, weight decay, clip norm, step number from 1, update (0: measure only), watch, by hand (0:
   # autograd), blocks per segment when recomputing (0: keep everything).
   # Returns [loss, total gradient norm], the gradient norm of every named parameter, and when watching: the measures (14, L),
-  # activation gradient norms (L + 1), norms of every tensor of params and of its update, and the gates' statistics (L, 38).
+  # activation gradient norms (L + 1), norms of every tensor of params and of its update (see adamw), and the gates' statistics (L, 38).
   def step(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
     h = annotate(List[float], hyper.tolist())
     watch = h[8] > 0.
@@ -387,25 +389,34 @@ $BLOCKS
 
   # AdamW with decoupled weight decay on tensors of two dimensions, on gradients clipped to a total norm. Nothing is changed
   # where the loss or a gradient is not finite. Watching, it goes by groups of tensors that stay in the cache, and returns the
-  # norms of every tensor and of its change. (The lists written to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
+  # norms of every tensor and of its change, those of vectors of D elements, taken together, behind all others. (The lists written
+  # to are attributes: PyTorch drops a write to the elements of a list made on the spot.)
   def adamw(self, grads: List[Tensor], total: Tensor, loss: Tensor, h: List[float], watch: bool) -> Tensor:
     scale = torch.clamp((total + 1e-6) * (1. / h[5]), 1.).float()
     bad = torch.logical_not(torch.isfinite(total + loss)).float()
     time = torch.tensor(h[6], dtype=6, device=total.device)
     sizes = annotate(List[Tensor], [])
     changes = annotate(List[Tensor], [])
+    vector_sizes = annotate(List[Tensor], [])
+    vector_changes = annotate(List[Tensor], [])
     size = len(grads)
     if watch:
       size = 32
     for part in range((len(grads) + size - 1) // size):
       low = part * size
       high = min(len(grads), low + size)
+      watched = annotate(List[Tensor], [])
       before = annotate(List[Tensor], [])
+      vectors = annotate(List[Tensor], [])
       self.forget_groups()
       for i in range(low, high):
         w = self.weights[i]
         if watch:
-          before.append(w.clone())
+          if w.dim() == 1 and w.size(0) == $D:
+            vectors.append(w)
+          else:
+            watched.append(w)
+            before.append(w.clone())
         if w.dim() == 2:
           self.matrices.append(w)
           self.matrix_grads.append(grads[i])
@@ -419,18 +430,24 @@ $BLOCKS
           self.vectors_v.append(self.exp_avg_sq[i])
           self.vector_time.append(time)
       none = annotate(List[Tensor], [])
+      vectors_before = annotate(List[Tensor], [])
+      if len(vectors) > 0:
+        vectors_before.append(torch.stack(vectors))
       if len(self.matrices) > 0:
         torch._fused_adamw_(self.matrices, self.matrix_grads, self.matrices_m, self.matrices_v, none, self.matrix_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=h[4], eps=h[3], amsgrad=False, maximize=False, grad_scale=scale, found_inf=bad)
       if len(self.vectors) > 0:
         torch._fused_adamw_(self.vectors, self.vector_grads, self.vectors_m, self.vectors_v, none, self.vector_time, lr=h[0], beta1=h[1], beta2=h[2], weight_decay=0., eps=h[3], amsgrad=False, maximize=False, grad_scale=scale, found_inf=bad)
-      if watch:
-        now = torch.slice(self.weights, low, high, 1)
-        sizes.append(torch.stack(torch._foreach_norm(now, 2)))
-        torch._foreach_sub_(before, now)
+      if len(watched) > 0:
+        sizes.append(torch.stack(torch._foreach_norm(watched, 2)))
+        torch._foreach_sub_(before, watched)
         changes.append(torch.stack(torch._foreach_norm(before, 2)))
+      for rows in vectors_before:
+        now = torch.stack(vectors)
+        vector_sizes.append(torch.linalg_vector_norm(now, 2, [1]))
+        vector_changes.append(torch.linalg_vector_norm(now - rows, 2, [1]))
     self.forget_groups()
     if watch:
-      return torch.stack([torch.cat(sizes), torch.cat(changes)])
+      return torch.stack([torch.cat(sizes + vector_sizes), torch.cat(changes + vector_changes)])
     return total
 
   def forget_groups(self) -> NoneType:
