@@ -17,6 +17,11 @@ final class Arms {
                 .orElse(arm.info().arm());
     }
 
+    /** The same for words that may be broken into lines: what is equal to what stays in one, as the {@code (n = 2)} of a group. */
+    static String wrapping(ArmSnapshot arm) {
+        return title(arm).replace(" = ", "\u00a0=\u00a0");
+    }
+
     /** The style class with the arm's colour and marker. */
     static String style(ArmSnapshot arm) {
         return ArmStyle.of(arm.colour());

@@ -284,7 +284,7 @@ final class HeatMapChart extends ChartTile {
             Panel panel = panels.get(i);
             panel.data.set(arms.get(i).matrix(measure()), scale);
             cells.add(panel.data.cells());
-            panel.title.setText(Arms.title(arms.get(i)));
+            panel.title.setText(Arms.wrapping(arms.get(i)));
             StyleClasses.set(panel.title, "label", "panel-title", Arms.style(arms.get(i)));
         }
         double[] percentiles = RobustRange.percentiles(cells);
@@ -327,7 +327,7 @@ final class HeatMapChart extends ChartTile {
         panel.data.set(
                 new LayerMatrix(Arrays.copyOf(a.firstStep(), columns), Arrays.copyOf(a.lastStep(), columns), Arrays.copyOf(a.values(), columns)),
                 cells);
-        panel.title.setText(Arms.title(first) + (ratio ? " / " : " − ") + Arms.title(second));
+        panel.title.setText(Arms.wrapping(first) + (ratio ? " / " : " − ") + Arms.wrapping(second));
         StyleClasses.set(panel.title, "label", "panel-title");
         bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, scale);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));
@@ -405,7 +405,7 @@ final class HeatMapChart extends ChartTile {
         }
         return pair().isEmpty()
                 ? "colours: p01–p99 of all arms · grey: no value"
-                : "white: alike · orange: " + Arms.title(pair().get(0)) + " has more · blue: " + Arms.title(pair().get(1));
+                : "white: alike · orange: " + Arms.wrapping(pair().get(0)) + " has more · blue: " + Arms.wrapping(pair().get(1));
     }
 
     private Optional<HoverCard.Content> hover(Panel panel, double step, double at) {

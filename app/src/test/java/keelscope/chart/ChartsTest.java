@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javafx.animation.AnimationTimer;
 import javafx.geometry.Bounds;
@@ -34,6 +35,7 @@ import javafx.scene.image.WritableImage;
 import javafx.scene.input.MouseButton;
 import javafx.scene.layout.Region;
 import javafx.scene.layout.StackPane;
+import javafx.scene.shape.MoveTo;
 import javafx.scene.text.Text;
 import javafx.stage.Stage;
 import keelscope.run.ArmSnapshot;
@@ -440,6 +442,28 @@ class ChartsTest {
         return new ArmSnapshot(
                 arm.file(), arm.info(), arm.state(), 0, arm.lastStep(), arm.steps(), arm.validation(), arm.events(), -1, Map.of(), Map.of(),
                 Map.of());
+    }
+
+    @Test
+    void theNumberOfArmsBehindTheNameOfAGroupStaysInOneLineInANarrowPanel() throws Exception {
+        List<ArmSnapshot> groups = FormulaArm.four(99).stream().map(arm -> arm.withArm(Arms.title(arm) + " (n = 12)")).toList();
+        HeatMapChart chart = shown(ChartsTest::gradients, groups);
+        resize(chart, 470, 400, 15);
+        List<Text> names = onFx(() -> chart.lookupAll(".panel-title").stream().map(title -> (Text) title.lookup(".text")).toList());
+        assertThat(names).hasSize(4);
+        onFx(() -> {
+            assertThat(names).anyMatch(name -> lines(name, 0, name.getText().length()) == 2);
+            assertThat(names).allMatch(name -> lines(name, name.getText().indexOf('('), name.getText().length()) == 1);
+            return null;
+        });
+    }
+
+    /** How many lines letters of a text stand in. */
+    private static long lines(Text text, int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(at -> ((MoveTo) text.rangeShape(at, at + 1)[0]).getY())
+                .distinct()
+                .count();
     }
 
     @Test
