@@ -41,7 +41,7 @@ final class ArmChips extends HBox {
             chips.add(chip);
         }
         for (int i = 0; i < arms.size(); i++) {
-            chips.get(i).show(arms.get(i));
+            chips.get(i).show(i, arms.get(i));
         }
         requestLayout();
     }
@@ -92,7 +92,7 @@ final class ArmChips extends HBox {
         }
     }
 
-    /** One arm: its colour, name and state. */
+    /** One arm: the colour that it has in the charts, its name and state. */
     private static final class Chip extends HBox {
         private static final PseudoClass BAD = PseudoClass.getPseudoClass("bad");
         private static final PseudoClass WARNED = PseudoClass.getPseudoClass("warned");
@@ -110,8 +110,8 @@ final class ArmChips extends HBox {
             getChildren().addAll(dot, name, state);
         }
 
-        void show(Arm arm) {
-            setId("arm-" + arm.colour());
+        void show(int place, Arm arm) {
+            setId("arm-" + place);
             StyleClasses.set(dot, "arm-swatch", ArmStyle.of(arm.colour()));
             name.setText(arm.title());
             state.setText(arm.state());

@@ -54,6 +54,7 @@ import keelscope.run.Arm;
 import keelscope.run.RunNote;
 import keelscope.run.RunPhase;
 import keelscope.run.RunSession;
+import keelscope.run.Shown;
 import keelscope.setup.SetupPane;
 import keelscope.text.Texts;
 import org.controlsfx.control.Notifications;
@@ -271,7 +272,7 @@ public final class MainWindow {
                 List<RunSession.Compared> arms = made.stream()
                         .map(file -> new RunSession.Compared(file, RunFolder.arm(file)))
                         .toList();
-                watch(RunSession.compare(path.getFileName().toString(), arms, java.util.function.UnaryOperator.identity()));
+                watch(RunSession.compare(path.getFileName().toString(), arms, Shown::each));
             }
         });
     }

@@ -1,7 +1,9 @@
 package keelscope.library;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +14,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import keelscope.run.ArmSnapshot;
+import keelscope.run.Shown;
 import keelscope.runfile.LayerMatrix;
 import keelscope.runfile.LayerValues;
 import keelscope.runfile.Measure;
@@ -33,11 +36,15 @@ public final class ArmGroups {
      *
      * @param key what arms of a group agree in; it is also the group's name
      */
-    public static List<ArmSnapshot> by(Function<ArmSnapshot, String> key, List<ArmSnapshot> arms) {
+    public static Shown by(Function<ArmSnapshot, String> key, List<ArmSnapshot> arms) {
         Map<String, List<ArmSnapshot>> groups = arms.stream().collect(Collectors.groupingBy(key, LinkedHashMap::new, Collectors.toList()));
         List<ArmSnapshot> means = new ArrayList<>();
-        groups.forEach((name, members) -> means.add(mean(name, means.size(), members)));
-        return List.copyOf(means);
+        Map<Path, Integer> colours = new HashMap<>();
+        groups.forEach((name, members) -> {
+            members.forEach(arm -> colours.put(arm.file(), means.size()));
+            means.add(mean(name, means.size(), members));
+        });
+        return new Shown(means, colours);
     }
 
     /** The mean of some arms up to the last step that all of them have. */

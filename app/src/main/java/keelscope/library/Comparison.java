@@ -7,10 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import keelscope.model.Scheme;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.RunSession.Compared;
+import keelscope.run.Shown;
 import keelscope.text.Texts;
 
 /**
@@ -19,7 +20,7 @@ import keelscope.text.Texts;
  * @param arms each with a name that no other has
  * @param grouping what the charts show of them
  */
-public record Comparison(List<Compared> arms, UnaryOperator<List<ArmSnapshot>> grouping) {
+public record Comparison(List<Compared> arms, Function<List<ArmSnapshot>, Shown> grouping) {
     public Comparison {
         arms = List.copyOf(arms);
     }
@@ -41,7 +42,7 @@ public record Comparison(List<Compared> arms, UnaryOperator<List<ArmSnapshot>> g
         }
         List<Compared> arms = names(runs, heads);
         return new Comparison(arms, grouping == Grouping.NONE
-                ? UnaryOperator.identity()
+                ? Shown::each
                 : snapshots -> ArmGroups.by(grouping.keyOf(arm -> Optional.ofNullable(heads.get(arm.file()))), snapshots));
     }
 

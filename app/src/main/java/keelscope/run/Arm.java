@@ -11,7 +11,7 @@ import keelscope.text.Texts;
  * One arm of the experiment on screen.
  *
  * @param name the arm's name
- * @param colour its index, from which the charts' colours follow
+ * @param colour the colour in which charts show it: its index or, in a comparison of groups, that of its group
  * @param phase what it is doing
  * @param message one sentence about its end, or what it does while it starts; empty where there is nothing to say
  * @param snapshot what its run file holds; empty before the engine has made it

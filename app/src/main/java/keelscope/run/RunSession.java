@@ -18,7 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javafx.application.Platform;
@@ -89,8 +89,8 @@ public final class RunSession implements AutoCloseable {
     private List<Path> files = List.of();
     private List<String> names = List.of();
     private List<ArmSnapshot> snapshots = List.of();
-    private List<ArmSnapshot> shown = List.of();
-    private UnaryOperator<List<ArmSnapshot>> grouping = UnaryOperator.identity();
+    private Shown shown = Shown.each(List.of());
+    private Function<List<ArmSnapshot>, Shown> grouping = Shown::each;
     private boolean compares;
     private final Map<Path, String> calledNames = new HashMap<>();
     private final Map<String, EngineProcess> engines = new HashMap<>();
@@ -152,11 +152,11 @@ public final class RunSession implements AutoCloseable {
     public record Compared(Path file, String name) {}
 
     /**
-     * Shows arms of any runs together, each with a colour of its own, in the order given.
+     * Shows arms of any runs together, each with a colour of its own or that of its group, in the order given.
      *
-     * @param grouping what the charts show of the arms' snapshots: these themselves, or several as one
+     * @param grouping what the charts show of the arms' snapshots
      */
-    public static RunSession compare(String title, List<Compared> compared, UnaryOperator<List<ArmSnapshot>> grouping) {
+    public static RunSession compare(String title, List<Compared> compared, Function<List<ArmSnapshot>, Shown> grouping) {
         RunSession session = new RunSession(title, true);
         session.grouping = grouping;
         session.compares = true;
@@ -209,7 +209,7 @@ public final class RunSession implements AutoCloseable {
 
     /** What the charts show of the arms whose run file exists, in the experiment's order; in a comparison, of their groups. */
     public List<ArmSnapshot> snapshots() {
-        return shown;
+        return shown.snapshots();
     }
 
     /** Asks for something else to be seen of the run files; snapshots that hold it follow soon. */
@@ -756,10 +756,11 @@ public final class RunSession implements AutoCloseable {
         String name = names.get(index);
         Optional<Path> file = index < files.size() ? Optional.of(files.get(index)) : Optional.empty();
         Optional<ArmSnapshot> snapshot = file.flatMap(this::snapshot);
+        int colour = file.map(shown.colours()::get).orElse(index);
         ArmPhase armPhase = snapshot.map(s -> phaseOf(s.state())).orElse(ArmPhase.STARTING);
         String message = armPhase == ArmPhase.STARTING ? readingMessage(name) : snapshot.map(s -> s.state().message()).orElse("");
         if (awaited.contains(name) && armPhase.ended()) {
-            return new Arm(name, index, ArmPhase.STARTING, readingMessage(name), snapshot);
+            return new Arm(name, colour, ArmPhase.STARTING, readingMessage(name), snapshot);
         }
         boolean own = own(name);
         Optional<String> unread = file.map(forsaken::get).filter(why -> !why.isEmpty());
@@ -785,7 +786,7 @@ public final class RunSession implements AutoCloseable {
         } else if (armPhase == ArmPhase.DIVERGED || armPhase == ArmPhase.FAILED || gone) {
             note(name, armPhase == ArmPhase.DIVERGED ? Severity.WARNING : Severity.ERROR, message);
         }
-        return new Arm(name, index, armPhase, message, snapshot);
+        return new Arm(name, colour, armPhase, message, snapshot);
     }
 
     private Optional<ArmSnapshot> snapshot(Path file) {

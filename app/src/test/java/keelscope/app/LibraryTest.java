@@ -15,8 +15,10 @@ import javafx.scene.control.TextField;
 import javafx.scene.control.TreeTableView;
 import keelscope.library.Grouping;
 import keelscope.run.Arm;
+import keelscope.run.ArmSnapshot;
 import keelscope.run.RecordedRun;
 import keelscope.runfile.RunStatus;
+import keelscope.text.ArmStyle;
 import org.apache.pdfbox.Loader;
 import org.junit.jupiter.api.Test;
 
@@ -106,6 +108,32 @@ class LibraryTest extends WindowTest {
                 .containsExactlyInAnyOrder("Keel (n = 2)", "Pre-LN (n = 2)", "Post-LN (n = 2)");
         assertThat(window.session().get().snapshots()).allMatch(arm -> arm.lastStep() == 19);
         until("the charts name them", () -> window.dashboard().tiles().get(0).summary().contains("Keel (n = 2)"));
+    }
+
+    @Test
+    void theBarAtTheBottomShowsEachArmInTheColourOfTheGroupThatTheChartsDraw() {
+        recorded(60);
+        recorded(60);
+        library();
+        until("both runs are listed", () -> rows() == 2);
+        robot.interact(() -> {
+            table().getSelectionModel().selectAll();
+            @SuppressWarnings("unchecked")
+            ChoiceBox<Grouping> grouping = (ChoiceBox<Grouping>) at("#library-group");
+            grouping.setValue(Grouping.SCHEME);
+        });
+        press(button("show"));
+        until("three means are shown", () -> window.session().isPresent() && window.session().get().snapshots().size() == 3);
+        assertThat(arms()).hasSize(6);
+        for (int place = 0; place < 6; place++) {
+            Arm arm = arms().get(place);
+            ArmSnapshot group = window.session().get().snapshots().stream()
+                    .filter(mean -> mean.info().scheme().equals(arm.snapshot().orElseThrow().info().scheme()))
+                    .findFirst()
+                    .orElseThrow();
+            Node swatch = node("#arm-" + place).lookup(".arm-swatch");
+            assertThat(swatch.getStyleClass()).as(arm.title()).contains(ArmStyle.of(group.colour()));
+        }
     }
 
     @Test

@@ -50,7 +50,7 @@ class ArmGroupsTest {
         ArmSnapshot a = FormulaArm.of("keel", 0, 8, 100, 99, 0.1);
         ArmSnapshot b = FormulaArm.of("keel", 3, 8, 100, 79, 0.1);
         ArmSnapshot other = FormulaArm.of("pre_ln", 1, 8, 100, 99, 0.1);
-        List<ArmSnapshot> groups = ArmGroups.by(arm -> arm.info().scheme(), List.of(a, other, b));
+        List<ArmSnapshot> groups = ArmGroups.by(arm -> arm.info().scheme(), List.of(a, other, b)).snapshots();
         assertThat(groups).extracting(arm -> arm.info().arm()).containsExactly("keel (n = 2)", "pre_ln");
         assertThat(groups).extracting(ArmSnapshot::colour).containsExactly(0, 1);
         ArmSnapshot keel = groups.get(0);
@@ -88,7 +88,7 @@ class ArmGroupsTest {
     void layersOfOtherDepthsAreNotPutTogether() {
         ArmSnapshot eight = FormulaArm.of("keel", 0, 8, 100, 9, 0);
         ArmSnapshot four = FormulaArm.of("keel", 1, 4, 100, 9, 0);
-        ArmSnapshot mean = ArmGroups.by(arm -> "all", List.of(eight, four)).get(0);
+        ArmSnapshot mean = ArmGroups.by(arm -> "all", List.of(eight, four)).snapshots().get(0);
         assertThat(mean.layers()).isEmpty();
         assertThat(mean.matrices()).isEmpty();
         assertThat(mean.steps().size()).isEqualTo(10);
