@@ -91,6 +91,8 @@ public final class MainWindow {
     private final Jobs jobs;
     private final Saving saving;
     private Optional<RunSession> session = Optional.empty();
+    /** What was handed over last. */
+    private Path handed = Path.of("");
     private boolean closing;
 
     /**
@@ -237,7 +239,8 @@ public final class MainWindow {
     private final class LibraryHost implements LibraryPane.Host {
         @Override
         public void open(Path place) {
-            MainWindow.this.open(place);
+            handed = place;
+            openRun(place);
         }
 
         @Override
@@ -297,7 +300,21 @@ public final class MainWindow {
 
     /** Opens what a user handed over: a run file, a folder of them, an experiment, another program's log, or texts to train on. */
     public void open(Path file) {
-        switch (Handed.of(file)) {
+        handed = file;
+        if (!Files.isDirectory(file)) {
+            open(file, Handed.of(file, Progress.UNWATCHED));
+            return;
+        }
+        jobs.run(Texts.get("task.look", file.toAbsolutePath().getFileName()), progress -> Handed.of(file, progress), kind -> {
+            // Else a large folder would take the place of what was handed over after it.
+            if (handed == file && stage.isShowing()) {
+                open(file, kind);
+            }
+        });
+    }
+
+    private void open(Path file, Handed kind) {
+        switch (kind) {
             case LOG -> importLog(file);
             case RUN -> openRun(file);
             case EXPERIMENT -> setUp(() -> setup.open(file));

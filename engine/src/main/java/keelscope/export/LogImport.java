@@ -154,14 +154,18 @@ public final class LogImport {
         return runs.resolve("imported");
     }
 
-    /** Whether this is another program's log by its looks: a CSV file, an event file, or a folder with some and no run file of this program. */
-    public static boolean isLog(Path path) {
+    /**
+     * Whether this is another program's log by its looks: a CSV file, an event file, or a folder with some and no run file of this program.
+     *
+     * @throws java.util.concurrent.CancellationException if {@code progress} cancels while a folder is looked into
+     */
+    public static boolean isLog(Path path, Progress progress) {
         String name = String.valueOf(path.getFileName()).toLowerCase(Locale.ROOT);
         if (!Files.isDirectory(path)) {
             return name.endsWith(".csv") || name.contains("tfevents");
         }
         try (Stream<Path> all = Files.walk(path, LOOK_DEPTH)) {
-            List<String> names = all.map(file -> String.valueOf(file.getFileName())).toList();
+            List<String> names = all.peek(file -> progress.check(0)).map(file -> String.valueOf(file.getFileName())).toList();
             return names.stream().anyMatch(found -> found.contains("tfevents")) && names.stream().noneMatch(found -> found.endsWith(".keelrun"));
         } catch (IOException | java.io.UncheckedIOException e) {
             // Whoever opens it will say what is wrong with it.
