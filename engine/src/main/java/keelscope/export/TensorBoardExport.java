@@ -16,8 +16,9 @@ import keelscope.runfile.ValidationRecord;
 /**
  * A run file as a folder with one TensorBoard event file.
  *
- * <p>Scalars, every step: {@code loss}, {@code lr}, {@code grad_norm}, {@code step_ms}, {@code tokens_per_s}, {@code memory_bytes}; and
- * {@code val_loss}, of a task {@code accuracy} as well. Histograms: for each per-sub-layer measure {@code layers/MEASURE}, how its
+ * <p>Scalars, every step: {@code loss}, {@code lr}, {@code grad_norm}, {@code step_ms}, {@code tokens},
+ * {@code tokens_per_s}, {@code memory_bytes}; and {@code val_loss}, of a task {@code accuracy} as well. All of them are float32, though
+ * the format has doubles too: TensorBoard's data server shows no scalar of another type (data_compat.rs). Histograms: for each per-sub-layer measure {@code layers/MEASURE}, how its
  * values spread over the sub-layers; for a measure that is a histogram already, {@code MEASURE/l0}, {@code MEASURE/l1}, … TensorBoard
  * keeps some hundred histograms a tag, so no more are written: of longer runs, several steps are taken together as {@link LayerMatrix}
  * does, and stand at the last of them.
@@ -83,6 +84,7 @@ public final class TensorBoardExport {
                         .message(1, scalar("lr", step.lr()))
                         .message(1, scalar("grad_norm", step.gradNorm()))
                         .message(1, scalar("step_ms", step.stepMs()))
+                        .message(1, scalar("tokens", step.tokens()))
                         .message(1, scalar("tokens_per_s", run.info().tokensPerStep() * 1000 / step.stepMs()))
                         .message(1, scalar("memory_bytes", step.memoryBytes()));
                 event(out, step.timeMs() > 0 ? step.timeMs() : run.info().createdMs(), step.step(), summary);

@@ -2,6 +2,7 @@ package keelscope.export;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -104,6 +105,21 @@ class LogImportTest {
             try (RunReader after = imported(csv.resolve("steps.csv"))) {
                 assertThat(after.steps(0, 49, 50).loss()).containsExactly(before.steps(0, 49, 50).loss());
                 assertThat(after.steps(0, 49, 50).tokens()).containsExactly(before.steps(0, 49, 50).tokens());
+            }
+        }
+    }
+
+    /** A float32 holds 512 · (s + 1) exactly, and s / 1000 to 24 bits. */
+    @Test
+    void aRunExportedToTensorBoardComesBackWithItsTokensAndItsRateAsFarAsAFloatHoldsIt() {
+        try (RunReader before = RunReader.open(Runs.write(folder.resolve("keel.keelrun"), 50))) {
+            Path board = TensorBoardExport.write(before, folder.resolve("board"), Progress.UNWATCHED);
+            try (RunReader after = imported(board)) {
+                assertThat(after.steps(0, 49, 50).tokens()).containsExactly(before.steps(0, 49, 50).tokens());
+                double[] lr = after.steps(0, 49, 50).lr();
+                for (int s = 0; s < lr.length; s++) {
+                    assertThat(lr[s]).isCloseTo(s / 1000.0, withinPercentage(100 * Math.pow(2, -24)));
+                }
             }
         }
     }
