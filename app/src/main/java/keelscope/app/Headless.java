@@ -322,6 +322,7 @@ public final class Headless {
         CompletableFuture<WritableImage> drawn = new CompletableFuture<>();
         onJavaFx(drawn, () -> {
             Dashboard all = new Dashboard();
+            all.tiles().forEach(tile -> tile.picture(true));
             show(all);
             after(FRAMES, () -> {
                 all.show(snapshots(ended));

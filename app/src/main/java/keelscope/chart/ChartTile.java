@@ -401,27 +401,28 @@ public abstract class ChartTile extends BorderPane {
         double height = getHeight();
         String style = getStyle();
         boolean managed = isManaged();
+        boolean bare = getPseudoClassStates().contains(PICTURE);
         scaling = true;
         try {
             // Else the parent would put the tile back to its size before the picture is taken.
             setManaged(false);
-            bare(true);
+            picture(true);
             draw(scale, width * scale, height * scale, style + ";-fx-font-size: " + key.getFont().getSize() / KEY_SIZE * scale + "px;");
             return look.get();
         } finally {
-            bare(false);
+            picture(bare);
             draw(1, width, height, style);
             setManaged(managed);
             scaling = false;
         }
     }
 
-    /** Takes away what is there to be pressed, and the frame; or brings it back. */
-    private void bare(boolean isBare) {
-        pseudoClassStateChanged(PICTURE, isBare);
+    /** Takes away what is there to be pressed, and the frame, as nobody can press a picture; or brings it back. */
+    public final void picture(boolean is) {
+        pseudoClassStateChanged(PICTURE, is);
         for (Node node : List.of(switches, buttons)) {
-            node.setVisible(!isBare);
-            node.setManaged(!isBare);
+            node.setVisible(!is);
+            node.setManaged(!is);
         }
     }
 

@@ -2,6 +2,7 @@ package keelscope.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.awt.image.BufferedImage;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
 import java.util.List;
+import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import keelscope.experiment.ExperimentFile;
 import keelscope.run.RecordedRun;
@@ -42,6 +44,17 @@ class HeadlessTest {
                 .contains("Pre-LN: finished")
                 .contains("highway transport to the first sub-layer: 1.000")
                 .contains("carry gate by sub-layer: 0.7000");
+    }
+
+    @Test
+    void theOverviewHasNothingToPressSoRightOfATitleThereIsPaper() throws Exception {
+        Path run = RecordedRun.write(folder, 16, 20, 20, RunStatus.FINISHED, "");
+        assertThat(headless.run(List.of(run.toString()))).isZero();
+        BufferedImage overview = ImageIO.read(run.resolve("overview.png").toFile());
+        // The end of the header of the chart at the top right, where the window has a button.
+        BufferedImage end = overview.getSubimage(overview.getWidth() - 110, 18, 80, 22);
+        int paper = end.getRGB(0, 0);
+        assertThat(IntStream.range(0, 80 * 22).map(at -> end.getRGB(at % 80, at / 80))).containsOnly(paper);
     }
 
     @Test
