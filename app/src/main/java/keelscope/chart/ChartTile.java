@@ -38,6 +38,7 @@ import keelscope.run.ArmSnapshot;
 import keelscope.run.StepRange;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunMeasure;
+import keelscope.text.Texts;
 
 /**
  * A chart with its title, its switches, and a button that lets it fill the window. All methods are called on the JavaFX
@@ -55,6 +56,8 @@ public abstract class ChartTile extends BorderPane {
 
     // Size of the type of the key, in that of the tile: the style sheet's.
     private static final double KEY_SIZE = 0.9;
+
+    private static final String AXES = "axes";
 
     private final String title;
     private final String hint;
@@ -75,6 +78,7 @@ public abstract class ChartTile extends BorderPane {
     private OptionalInt cursor = OptionalInt.empty();
     private SortedSet<Integer> pinned = Collections.emptySortedSet();
     private AxisRange range = AxisRange.ALL;
+    private Optional<FixedAxes> keptAxes = Optional.empty();
     private List<ArmSnapshot> shown = List.of();
     private boolean scaling;
 
@@ -122,8 +126,6 @@ public abstract class ChartTile extends BorderPane {
         buttons.setMinWidth(Region.USE_PREF_SIZE);
         header.getChildren().addAll(heading, space, switches, buttons);
         header.getStyleClass().add("tile-header");
-        // Axes that stand still have seen values that the next start has not.
-        remember("axes", AxisRange.class, () -> range == AxisRange.FIXED ? AxisRange.ALL : range, this::range);
         key.getStyleClass().add("tile-key");
         key.setMinHeight(Region.USE_PREF_SIZE);
         key.setMaxWidth(Double.MAX_VALUE);
@@ -272,6 +274,7 @@ public abstract class ChartTile extends BorderPane {
     public final void range(AxisRange wanted) {
         if (range != wanted) {
             range = wanted;
+            keptAxes = Optional.empty();
             draw(shown);
         }
     }
@@ -285,6 +288,10 @@ public abstract class ChartTile extends BorderPane {
     public final SortedMap<String, String> chosen() {
         SortedMap<String, String> chosen = new TreeMap<>();
         choices.forEach((name, choice) -> chosen.put(name, choice.word().get()));
+        chosen.put(AXES, range.name());
+        if (range == AxisRange.FIXED) {
+            keptAxes.or(this::axes).ifPresent(axes -> chosen.putAll(axes.words()));
+        }
         return chosen;
     }
 
@@ -292,6 +299,51 @@ public abstract class ChartTile extends BorderPane {
     public final void choose(Map<String, String> chosen) {
         // In the order in which they are offered: a choice may be the default of those behind it.
         choices.forEach((name, choice) -> Optional.ofNullable(chosen.get(name)).ifPresent(choice.choose()));
+        // Last, since other choices change what the axes are of.
+        Arrays.stream(AxisRange.values()).filter(each -> each.name().equals(chosen.get(AXES))).forEach(each -> chooseAxes(each, chosen));
+    }
+
+    private void chooseAxes(AxisRange wanted, Map<String, String> chosen) {
+        keptAxes = wanted == AxisRange.FIXED ? FixedAxes.of(chosen) : Optional.empty();
+        // Where no limits were kept there is nothing to stand still at.
+        range = wanted == AxisRange.FIXED && keptAxes.isEmpty() ? AxisRange.ALL : wanted;
+        draw(shown);
+    }
+
+    /** Where the axes are now, once they have limits. */
+    Optional<FixedAxes> axes() {
+        return plots().stream().findFirst().flatMap(Plot::axes);
+    }
+
+    /** Where the axes are to stand still, until there is something to draw there. */
+    final Optional<FixedAxes> keptAxes() {
+        return keptAxes;
+    }
+
+    /** Lets new plots stand where those before them stood still. */
+    final void keepAxes() {
+        keptAxes = range == AxisRange.FIXED ? keptAxes.or(this::axes) : Optional.empty();
+    }
+
+    /**
+     * Whether the axes stay where they are; to be asked before a plot is given its {@link Plot#home}. Axes that stand still but show
+     * nothing at all of a run that has ended are fitted to it once.
+     *
+     * @param data where the data lie
+     */
+    final boolean holds(Plot.View data) {
+        boolean fixed = range == AxisRange.FIXED;
+        keptAxes.ifPresent(axes -> plots().forEach(plot -> plot.axes(axes)));
+        keptAxes = Optional.empty();
+        boolean lost = fixed && Arms.still(shown) && plots().stream().noneMatch(plot -> plot.reaches(data));
+        for (Plot plot : plots()) {
+            plot.held(fixed);
+            if (lost) {
+                plot.release();
+                plot.resetZoom();
+            }
+        }
+        return fixed && !lost;
     }
 
     /** Lets a choice be part of {@link #chosen}; {@code choose} passes over words that it does not know. */
@@ -453,8 +505,9 @@ public abstract class ChartTile extends BorderPane {
 
     /** The line under the title that says what lines and markers mean. */
     final void key(String text) {
-        if (!text.equals(key.getText())) {
-            key.setText(text);
+        String whole = range == AxisRange.FIXED && !shown.isEmpty() ? text + " · " + Texts.get("axes.fixed.key") : text;
+        if (!whole.equals(key.getText())) {
+            key.setText(whole);
         }
     }
 

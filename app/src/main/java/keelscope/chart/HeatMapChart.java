@@ -240,7 +240,7 @@ final class HeatMapChart extends ChartTile {
 
     @Override
     void draw(List<ArmSnapshot> newArms) {
-        if (!Arms.sameFiles(arms, newArms)) {
+        if (!Arms.sameFiles(arms, newArms) && range() != AxisRange.FIXED) {
             limits.forget();
         }
         arms = newArms;
@@ -258,8 +258,10 @@ final class HeatMapChart extends ChartTile {
         double[] steps = Arms.steps(arms, range());
         int layers = panels.stream().mapToInt(panel -> tallest(panel.data.cells())).max().orElse(0);
         Plot.View view = new Plot.View(steps[0], steps[1], -0.5, Math.max(layers, Arms.layers(arms)) - 0.5);
+        if (!panels.isEmpty()) {
+            holds(new Plot.View(0, Math.max(0, Arms.lastStep(arms)), view.yMin(), view.yMax()));
+        }
         for (Panel panel : panels) {
-            panel.plot.held(range() == AxisRange.FIXED);
             panel.plot.home(false, false, view);
             panel.plot.cursor(cursor());
             boolean there = panel.data.getDataCount() > 0;
@@ -348,9 +350,23 @@ final class HeatMapChart extends ChartTile {
     }
 
     private void limit(boolean log, double low, double high) {
-        if (range() != AxisRange.FIXED || limits.isUnset()) {
+        if (showsWanted()) {
+            keptAxes().flatMap(FixedAxes::colours).ifPresent(ends -> limits.set(log, ends[0], ends[1]));
+        }
+        boolean lost = Arms.still(arms) && (high < limits.low() || low > limits.high());
+        if (range() != AxisRange.FIXED || limits.isUnset() || lost) {
             limits.update(log, low, high, Arms.still(arms));
         }
+    }
+
+    private boolean showsWanted() {
+        return pairs.getSelectionModel().getSelectedIndex() == wanted;
+    }
+
+    @Override
+    Optional<FixedAxes> axes() {
+        Optional<double[]> colours = limits.isUnset() ? Optional.empty() : Optional.of(new double[] {limits.low(), limits.high()});
+        return super.axes().map(axes -> new FixedAxes(axes.log(), axes.home(), axes.zoom(), colours));
     }
 
     private static double log2(double value) {
@@ -358,6 +374,7 @@ final class HeatMapChart extends ChartTile {
     }
 
     private void rebuild(int n) {
+        keepAxes();
         panels.clear();
         row.getChildren().clear();
         for (int i = 0; i < n; i++) {

@@ -62,6 +62,7 @@ final class LayerChart extends ChartTile {
                     ? "Linear axis, in place of a logarithmic one"
                     : "Linear axis, in place of one spread towards 1"));
             linear.selectedProperty().addListener((o, before, now) -> {
+                plot.release();
                 applyScale();
                 redraw();
             });
@@ -220,8 +221,7 @@ final class LayerChart extends ChartTile {
         plot.retain(used);
         plot.marks(pinned().stream().map(l -> new Plot.Mark(l, Integer.toString(l), "pinned", true)).toList());
         if (low <= high) {
-            plot.held(range() == AxisRange.FIXED);
-            if (range() != AxisRange.FIXED || limits.isUnset()) {
+            if (!holds(new Plot.View(0, last, low, high)) || limits.isUnset()) {
                 limits.update(scale().log(), low, high, Arms.still(arms));
             }
             double[] layers = Arms.room(0, last);

@@ -320,6 +320,32 @@ final class Plot extends StackPane {
         held = holds;
     }
 
+    /** Lets the axes take the next {@link #home}, though they are held. */
+    void release() {
+        begun = false;
+    }
+
+    /** Whether anything of a part of the plane lies within the axes, as far as they have limits and when they are not zoomed. */
+    boolean reaches(View part) {
+        return !begun
+                || part.xMin() <= home.xMax() && part.xMax() >= home.xMin() && part.yMin() <= home.yMax() && part.yMax() >= home.yMin();
+    }
+
+    /** Where the axes are, once they have limits. */
+    Optional<FixedAxes> axes() {
+        return begun ? Optional.of(new FixedAxes(homeLogY, home, zoomed ? Optional.of(view()) : Optional.empty(), Optional.empty())) : Optional.empty();
+    }
+
+    /** Puts the axes where they were once. */
+    void axes(FixedAxes were) {
+        begun = true;
+        homeLogY = were.log();
+        home = were.home();
+        zoomed = were.zoom().isPresent();
+        apply(were.zoom().orElse(home));
+        onViewChanged.run();
+    }
+
     /** Sets scale and limits for when the plot is not zoomed; a zoomed plot keeps its view unless its scale changes. */
     void home(boolean logX, boolean logY, View view) {
         boolean rescaled = logX != homeLogX || logY != homeLogY;

@@ -66,6 +66,7 @@ final class RidgeChart extends ChartTile {
             if (now == null) {
                 modes.selectToggle(before);
             } else {
+                plot.release();
                 viewChanged();
                 draw(arms);
             }
@@ -194,7 +195,7 @@ final class RidgeChart extends ChartTile {
         plot.retain(used);
         plot.yAxis().setName(isOverSteps() ? "step" : "sub-layer l");
         if (!used.isEmpty()) {
-            plot.held(range() == AxisRange.FIXED);
+            holds(new Plot.View(0, 1, ridges.get(0).at(), end));
             plot.home(false, false, new Plot.View(0, 1, -0.3 * spacing, end + (HEIGHT + 0.2) * spacing));
         }
         plot.commit();

@@ -43,6 +43,18 @@ final class SteadyLimits {
         set = false;
     }
 
+    /** Puts the limits where they were once. */
+    void set(boolean logScale, double newLow, double newHigh) {
+        log = logScale;
+        low = newLow;
+        high = newHigh;
+        set = true;
+        lowShrinks = false;
+        highShrinks = false;
+        lastGrowth = nanoTime.getAsLong();
+        lastUpdate = lastGrowth;
+    }
+
     /**
      * Takes new data limits.
      *
@@ -53,14 +65,7 @@ final class SteadyLimits {
         double[] target = logScale ? roundedLog(dataLow, dataHigh) : rounded(dataLow, dataHigh);
         long now = nanoTime.getAsLong();
         if (!set || logScale != log || still) {
-            log = logScale;
-            low = target[0];
-            high = target[1];
-            set = true;
-            lowShrinks = false;
-            highShrinks = false;
-            lastGrowth = now;
-            lastUpdate = now;
+            set(logScale, target[0], target[1]);
             return;
         }
         double seconds = (now - lastUpdate) * 1e-9;

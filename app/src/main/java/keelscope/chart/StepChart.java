@@ -118,6 +118,7 @@ abstract class StepChart extends ChartTile {
 
     final void forgetLimits() {
         limits.forget();
+        plot.release();
     }
 
     @Override
@@ -138,8 +139,7 @@ abstract class StepChart extends ChartTile {
         if (low <= high) {
             double[] shown = shownRange(low, high);
             boolean onLog = log.isSelected() && low > 0;
-            plot.held(range() == AxisRange.FIXED);
-            if (range() != AxisRange.FIXED || limits.isUnset()) {
+            if (!holds(new Plot.View(0, Math.max(0, Arms.lastStep(arms)), low, high)) || limits.isUnset()) {
                 limits.update(onLog, onLog ? low : Math.min(shown[0], shown[1]), shown[1], Arms.still(arms));
             }
             double[] room = Arms.room(steps[0], steps[1]);

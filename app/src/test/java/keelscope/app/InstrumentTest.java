@@ -21,6 +21,7 @@ import javafx.scene.input.KeyEvent;
 import javafx.scene.input.MouseButton;
 import javafx.scene.paint.Color;
 import javafx.stage.Stage;
+import keelscope.chart.AxisRange;
 import keelscope.chart.ChartTile;
 import keelscope.dashboard.Arrangement;
 import keelscope.dashboard.Preset;
@@ -91,6 +92,31 @@ class InstrumentTest extends WindowTest {
         assertThat(other.dashboard().chosen().get("loss")).containsEntry("log", "true");
         assertThat(other.dashboard().chosen().get("carry-gate")).containsEntry("sub-layers", "FEED_FORWARD");
         robot.interact(second::close);
+    }
+
+    @Test
+    void axesThatStandStillStandThereAtTheNextStartOverAnotherRunToo() {
+        Path file = folder.resolve("window.json");
+        Stage first = anotherWindow(Settings.in(file));
+        Path run = RecordedRun.write(folder.resolve("recorded"), LAYERS, STEPS, STEPS, RunStatus.FINISHED, "");
+        robot.interact(() -> other.open(run));
+        until("the run is drawn", () -> other.dashboard().tiles().get(0).summary().contains("Post-LN"));
+        robot.interact(() -> other.dashboard().range(AxisRange.FIXED));
+        Map<String, String> loss = other.dashboard().chosen().get("loss");
+        assertThat(loss).containsEntry("axes", "FIXED").containsKey("axes-limits");
+        robot.interact(() -> {
+            other.session().orElseThrow().close();
+            first.close();
+        });
+        Stage second = anotherWindow(Settings.in(file));
+        Path longer = RecordedRun.write(folder.resolve("longer"), LAYERS, 5 * STEPS, 2 * STEPS, RunStatus.FINISHED, "");
+        robot.interact(() -> other.open(longer));
+        until("the run is drawn", () -> other.dashboard().tiles().get(0).summary().contains("Post-LN"));
+        assertThat(other.dashboard().chosen().get("loss")).isEqualTo(loss);
+        robot.interact(() -> {
+            other.session().orElseThrow().close();
+            second.close();
+        });
     }
 
     /** Another window, which remembers. */

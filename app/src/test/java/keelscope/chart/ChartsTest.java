@@ -1061,6 +1061,84 @@ class ChartsTest {
     }
 
     @Test
+    void axesThatStandStillAreThereAgainAtTheNextStartWithTheirLimits() throws Exception {
+        for (ChartKind kind : ChartCatalog.all()) {
+            ChartTile tile = shown(kind.make()::get, FormulaArm.four(99));
+            Map<String, String> kept = onFx(() -> {
+                tile.range(AxisRange.FIXED);
+                return tile.chosen();
+            });
+            List<Plot.View> before = onFx(() -> tile.plots().stream().map(Plot::view).toList());
+            ChartTile next = shown(() -> {
+                ChartTile made = kind.make().get();
+                made.choose(kept);
+                return made;
+            }, FormulaArm.four(299));
+            assertThat(onFx(() -> next.plots().stream().map(Plot::view).toList())).as(kind.id()).isEqualTo(before);
+            assertThat(onFx(next::chosen)).as(kind.id()).isEqualTo(kept);
+            assertThat(onFx(() -> ((Label) next.lookup(".tile-key")).getText())).endsWith(" · axes stay as they are");
+            if (next instanceof HeatMapChart map) {
+                assertThat(onFx(() -> map.bar().high())).isEqualTo(onFx(() -> ((HeatMapChart) tile).bar().high()));
+            }
+        }
+    }
+
+    @Test
+    void whatWasZoomedIntoWhenTheAxesWereToStandStillIsZoomedIntoAgain() throws Exception {
+        Plot.View part = new Plot.View(50, 100, 2.5, 3.5);
+        LossChart chart = shown(LossChart::new, FormulaArm.three(199));
+        Map<String, String> kept = onFx(() -> {
+            chart.plot().zoomTo(part);
+            chart.range(AxisRange.FIXED);
+            return chart.chosen();
+        });
+        Plot.View whole = onFx(() -> {
+            chart.resetZoom();
+            return chart.plot().view();
+        });
+        LossChart next = shown(() -> {
+            LossChart made = new LossChart();
+            made.choose(kept);
+            return made;
+        }, FormulaArm.three(399));
+        assertThat(onFx(() -> next.plot().view())).isEqualTo(part);
+        assertThat(onFx(next::visibleSteps)).contains(new StepRange(50, 100));
+        assertThat(onFx(() -> {
+            next.resetZoom();
+            return next.plot().view();
+        })).isEqualTo(whole);
+    }
+
+    @Test
+    void axesThatStandStillAndShowNothingOfARunThatHasEndedAreFittedToIt() throws Exception {
+        Map<String, String> far = Map.of("axes", "FIXED", "axes-limits", "0.0 400.0 50.0 60.0", "axes-log", "false");
+        for (RunStatus status : List.of(RunStatus.RUNNING, RunStatus.FINISHED)) {
+            ArmSnapshot arm = FormulaArm.of("keel", 0, 64, 400, 399, 0, status, List.of());
+            LossChart chart = shown(() -> {
+                LossChart made = new LossChart();
+                made.choose(far);
+                return made;
+            }, List.of(arm));
+            Plot.View view = onFx(() -> chart.plot().view());
+            assertThat(view.yMin()).as("its losses may yet come there").isEqualTo(status == RunStatus.RUNNING ? 50 : view.yMin());
+            assertThat(view.yMin() < FormulaArm.loss("keel", 399)).isEqualTo(status == RunStatus.FINISHED);
+            assertThat(onFx(() -> chart.range())).isEqualTo(AxisRange.FIXED);
+        }
+    }
+
+    @Test
+    void limitsThatCannotBeReadAreNone() throws Exception {
+        for (String limits : List.of("", "1 2 3", "0 1 5 5", "0 NaN 1 2", "a b c d")) {
+            LossChart chart = shown(LossChart::new, FormulaArm.three(9));
+            onFx(() -> {
+                chart.choose(Map.of("axes", "FIXED", "axes-limits", limits));
+                return null;
+            });
+            assertThat(onFx(() -> chart.range())).as(limits).isEqualTo(AxisRange.ALL);
+        }
+    }
+
+    @Test
     void armsThatStandForSeveralShowTheIntervalOverThese() throws Exception {
         ArmSnapshot one = FormulaArm.of("pre_ln", 0, 8, 400, 30, 0.05);
         LayerValues mean = one.layers().get(Measure.CARRY_GATE_MEAN);
