@@ -5,11 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import javafx.application.Platform;
 import javafx.geometry.Pos;
 import javafx.scene.control.ChoiceBox;
 import javafx.scene.control.Label;
 import javafx.scene.control.Tooltip;
 import javafx.scene.layout.Pane;
+import javafx.scene.text.Font;
 import keelscope.run.ArmSnapshot;
 import keelscope.run.StepRange;
 import keelscope.runfile.LayerMatrix;
@@ -24,6 +26,9 @@ final class HeatMapChart extends ChartTile {
     private static final String ALL_ARMS = "Each arm";
     // A panel of fewer lines of type has no room for a long name beside it.
     private static final double SHORT = 9;
+
+    // A name above a panel takes so many lines at most.
+    private static final int NAME_LINES = 2;
 
     private final List<Panel> panels = new ArrayList<>();
     private final ColourBar bar = new ColourBar();
@@ -136,6 +141,9 @@ final class HeatMapChart extends ChartTile {
 
     private static final class Panel {
         final Label title = new Label();
+        final Tooltip whole = new Tooltip();
+        private double tooLongIn;
+        private Font tooLongAs;
         final HeatMapData data = new HeatMapData("cells");
         final HeatMapRenderer renderer = new HeatMapRenderer();
         final Plot plot = new Plot(new PaperAxis("step", true), new PaperAxis("", true), renderer);
@@ -144,16 +152,59 @@ final class HeatMapChart extends ChartTile {
             title.setAlignment(Pos.BOTTOM_CENTER);
             title.setWrapText(true);
             title.setManaged(false);
-            Tooltip whole = new Tooltip();
-            whole.textProperty().bind(title.textProperty());
             title.setTooltip(whole);
             plot.setManaged(false);
             plot.getStyleClass().add("heat");
+        }
+
+        void name(String name) {
+            if (!name.equals(whole.getText())) {
+                whole.setText(name);
+                title.setText(name);
+                tooLongIn = 0;
+                title.getParent().requestLayout();
+            }
+        }
+
+        /**
+         * Whether there is room above the panel for its name, and for each word of it in a line. What was too long once stays so while
+         * the row is no wider: else a name that just fits would come and go with the numbers beside the colours.
+         */
+        boolean fits(double width, double line, double row) {
+            if (tooLongIn >= row && title.getFont().equals(tooLongAs)) {
+                return false;
+            }
+            boolean fits = true;
+            for (String word : name().split(" ")) {
+                title.setText(word);
+                fits &= title.prefWidth(-1) <= width;
+            }
+            title.setText(name());
+            fits &= title.prefHeight(width) <= NAME_LINES * line;
+            tooLongIn = fits ? 0 : row;
+            tooLongAs = title.getFont();
+            return fits;
+        }
+
+        String name() {
+            return whole.getText();
         }
     }
 
     /** Panels in a row or two, all plots the same size; only the left ones have an axis of layers. */
     private final class PanelRow extends Pane {
+        /** Writes above each panel its name or, where that is too long, its number: then the key says the name. */
+        private void writeNames(double width, double line) {
+            String before = keyText();
+            for (int i = 0; i < panels.size(); i++) {
+                Panel panel = panels.get(i);
+                panel.title.setText(panels.size() == 1 || panel.fits(width, line, getWidth()) ? panel.name() : Integer.toString(i + 1));
+            }
+            if (!keyText().equals(before)) {
+                // Not at once: the key above is not to grow while what is below it is laid out.
+                Platform.runLater(() -> key(keyText()));
+            }
+        }
 
         @Override
         protected void layoutChildren() {
@@ -178,8 +229,9 @@ final class HeatMapChart extends ChartTile {
             double plotWidth = Math.max(20, Math.floor(room / columns));
             // A name longer than its panel is wide stands over the gaps beside it, and takes a second line where that is too little.
             double titleWidth = plotWidth + bare + between;
+            writeNames(titleWidth, line);
             double titleHeight = Math.min(
-                    2 * line, panels.stream().mapToDouble(panel -> panel.title.prefHeight(titleWidth)).max().orElse(line));
+                    NAME_LINES * line, panels.stream().mapToDouble(panel -> panel.title.prefHeight(titleWidth)).max().orElse(line));
             double x = 0;
             double bottom = 0;
             for (int i = 0; i < n; i++) {
@@ -286,7 +338,7 @@ final class HeatMapChart extends ChartTile {
             Panel panel = panels.get(i);
             panel.data.set(arms.get(i).matrix(measure()), scale);
             cells.add(panel.data.cells());
-            panel.title.setText(Arms.wrapping(arms.get(i)));
+            panel.name(Arms.wrapping(arms.get(i)));
             StyleClasses.set(panel.title, "label", "panel-title", Arms.style(arms.get(i)));
         }
         double[] percentiles = RobustRange.percentiles(cells);
@@ -329,7 +381,7 @@ final class HeatMapChart extends ChartTile {
         panel.data.set(
                 new LayerMatrix(Arrays.copyOf(a.firstStep(), columns), Arrays.copyOf(a.lastStep(), columns), Arrays.copyOf(a.values(), columns)),
                 cells);
-        panel.title.setText(Arms.wrapping(first) + (ratio ? " / " : " − ") + Arms.wrapping(second));
+        panel.name(Arms.wrapping(first) + (ratio ? " / " : " − ") + Arms.wrapping(second));
         StyleClasses.set(panel.title, "label", "panel-title");
         bar.shows(ratio ? "ratio" : "difference", ColourMap.DIVERGING, scale);
         double[] percentiles = RobustRange.percentiles(List.<float[][]>of(cells));
@@ -421,8 +473,19 @@ final class HeatMapChart extends ChartTile {
             return measure().title() + " was not recorded" + (Arms.ended(arms) ? "" : " yet");
         }
         return pair().isEmpty()
-                ? "colours: p01–p99 of all arms · grey: no value"
+                ? numberedNames() + "colours: p01–p99 of all arms · grey: no value"
                 : "white: alike · orange: " + Arms.wrapping(pair().get(0)) + " has more · blue: " + Arms.wrapping(pair().get(1));
+    }
+
+    /** The names of the panels that have no room for them, by their numbers. */
+    private String numberedNames() {
+        StringBuilder names = new StringBuilder();
+        for (int i = 0; i < panels.size(); i++) {
+            if (panels.get(i).title.getText().equals(Integer.toString(i + 1))) {
+                names.append(i + 1).append(": ").append(panels.get(i).name()).append(" · ");
+            }
+        }
+        return names.toString();
     }
 
     private Optional<HoverCard.Content> hover(Panel panel, double step, double at) {

@@ -458,6 +458,35 @@ class ChartsTest {
         });
     }
 
+    @Test
+    void everyPanelOfManyCanBeNamedThoughThereIsRoomForItsNumberOnly() throws Exception {
+        List<ArmSnapshot> arms = new ArrayList<>();
+        for (String scheme : List.of("keel", "pre_ln", "post_ln", "highway", "deepnorm", "mix_ln", "hybrid_norm", "keel_scaled_input")) {
+            arms.add(FormulaArm.of(scheme, arms.size(), 64, 400, 99, 0));
+        }
+        for (double width : new double[] {300, 400, 900}) {
+            HeatMapChart chart = shown(ChartsTest::gradients, arms);
+            resize(chart, width, 300, 12);
+            List<Label> titles = onFx(() -> chart.lookupAll(".panel-title").stream().map(Label.class::cast).toList());
+            String key = onFx(() -> ((Label) chart.lookup(".tile-key")).getText());
+            assertThat(titles).hasSize(8);
+            onFx(() -> {
+                for (int i = 0; i < 8; i++) {
+                    String name = Arms.title(arms.get(i));
+                    Label title = titles.get(i);
+                    assertThat(((Text) title.lookup(".text")).getText()).as("what is seen").isEqualTo(title.getText());
+                    assertThat(title.getText().equals(name) || key.contains(i + 1 + ": " + name + " · ")).as(width + ": " + title.getText() + " in " + key).isTrue();
+                    for (int at = 0; at + 1 < title.getText().length(); at++) {
+                        boolean word = title.getText().charAt(at) != ' ' && title.getText().charAt(at + 1) != ' ';
+                        assertThat(word && lines((Text) title.lookup(".text"), at, at + 2) > 1).as(title.getText() + " is broken at " + at).isFalse();
+                    }
+                }
+                return null;
+            });
+            assertThat(key.contains("8: ")).as("the longest name has no room: " + width).isEqualTo(width < 900);
+        }
+    }
+
     /** How many lines letters of a text stand in. */
     private static long lines(Text text, int from, int to) {
         return IntStream.range(from, to)
