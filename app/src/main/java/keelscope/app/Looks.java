@@ -79,11 +79,18 @@ final class Looks {
             sheets.add(sheet("projector"));
         }
         scene.getStylesheets().setAll(sheets);
-        styleClass("dark", dark.get());
-        styleClass("projector", projector.get());
+        styleClass(scene, "dark", dark.get());
+        styleClass(scene, "projector", projector.get());
     }
 
-    private void styleClass(String name, boolean on) {
+    /** Lets a window beside this one look like it now. */
+    void dress(Scene beside) {
+        beside.getStylesheets().setAll(scene.getStylesheets());
+        styleClass(beside, "dark", dark.get());
+        styleClass(beside, "projector", projector.get());
+    }
+
+    private static void styleClass(Scene scene, String name, boolean on) {
         List<String> classes = scene.getRoot().getStyleClass();
         if (on && !classes.contains(name)) {
             classes.add(name);

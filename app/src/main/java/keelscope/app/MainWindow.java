@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import javafx.application.Platform;
 import javafx.beans.property.BooleanProperty;
 import javafx.beans.value.ChangeListener;
@@ -70,8 +71,8 @@ public final class MainWindow {
     private static final int[] ICON_SIZES = {16, 32, 64, 128, 256};
     private static final Duration NOTIFICATION_TIME = Duration.seconds(8);
 
-    /** A message is at most so many letters wide, since it may be longer than the screen. */
-    private static final int NOTIFICATION_LETTERS = 80;
+    /** Letters in a line of a message; the style sheet gives it the width for them. */
+    private static final int NOTIFICATION_LETTERS = 46;
 
     private final Stage stage;
     private final Path runs;
@@ -435,8 +436,8 @@ public final class MainWindow {
 
     private void told(RunSession run, RunNote note) {
         if (isOnScreen(run)) {
+            // It stays above the charts until it is put away, so a message over them would say it twice.
             notes.add(note);
-            notify(note.severity(), note.text());
         }
     }
 
@@ -465,16 +466,18 @@ public final class MainWindow {
             case ERROR -> notification.showError();
         }
         // Else the message would take the Escape key from the list of keys, or from the chart that fills the window.
-        Window.getWindows().stream()
+        messages().forEach(popup -> popup.setHideOnEscape(false));
+        // A message is a window of its own, which would look as if it belonged to another program. Not at once: what is styled anew before
+        // its first frame keeps the ground it had.
+        Platform.runLater(() -> messages().forEach(popup -> looks.dress(popup.getScene())));
+    }
+
+    private static Stream<Popup> messages() {
+        return Window.getWindows().stream()
                 .filter(Popup.class::isInstance)
                 .map(Popup.class::cast)
                 .filter(popup -> popup.getContent().stream()
-                        .anyMatch(node -> node.getStyleClass().contains("notification-bar")))
-                .forEach(popup -> {
-                    popup.setHideOnEscape(false);
-                    // A message is a window of its own, which would look as if it belonged to another program.
-                    popup.getScene().getStylesheets().setAll(stage.getScene().getStylesheets());
-                });
+                        .anyMatch(node -> node.getStyleClass().contains("notification-bar")));
     }
 
     // --- hands ------------------------------------------------------------------------------------------------------

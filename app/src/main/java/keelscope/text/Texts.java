@@ -50,19 +50,22 @@ public final class Texts {
         return path.startsWith(home) && !path.equals(home) ? "~" + path.getFileSystem().getSeparator() + home.relativize(path) : path.toString();
     }
 
-    /** A sentence in lines of at most so many letters, broken at spaces; a longer word has a line of its own. */
+    /** A sentence in lines of at most so many letters, broken at spaces; a word longer than a line is broken where the line ends. */
     public static String wrapped(String sentence, int letters) {
         StringBuilder lines = new StringBuilder();
         int begun = 0;
         for (String word : sentence.split(" ")) {
-            boolean breaks = !lines.isEmpty() && lines.length() - begun + 1 + word.length() > letters;
-            if (breaks) {
-                lines.append('\n');
-                begun = lines.length();
-            } else if (!lines.isEmpty()) {
-                lines.append(' ');
+            for (int from = 0; from == 0 || from < word.length(); from += letters) {
+                String piece = word.substring(from, Math.min(word.length(), from + letters));
+                boolean breaks = !lines.isEmpty() && lines.length() - begun + 1 + piece.length() > letters;
+                if (breaks) {
+                    lines.append('\n');
+                    begun = lines.length();
+                } else if (!lines.isEmpty()) {
+                    lines.append(' ');
+                }
+                lines.append(piece);
             }
-            lines.append(word);
         }
         return lines.toString();
     }

@@ -223,7 +223,7 @@ public final class Screenshots {
 
     /** A message at the edge of the window, in a picture of its own: it is a window of its own. */
     private void notification(String name) throws Exception {
-        onJavaFx(() -> window.open(folder.resolve("nowhere.keelrun")));
+        onJavaFx(() -> window.open(folder.resolve("nowhere.yaml")));
         until(() -> message().isPresent());
         picture(name, () -> message().orElseThrow());
         until(() -> message().isEmpty());

@@ -49,7 +49,7 @@ class QuantitiesTest {
     @Test
     void aLongSentenceIsBrokenAtSpaces() {
         assertThat(Texts.wrapped("one two three four", 9)).isEqualTo("one two\nthree\nfour");
-        assertThat(Texts.wrapped("a incomprehensibilities b", 9)).isEqualTo("a\nincomprehensibilities\nb");
+        assertThat(Texts.wrapped("a incomprehensibilities b", 9)).isEqualTo("a\nincompreh\nensibilit\nies b");
         assertThat(Texts.wrapped("short", 9)).isEqualTo("short");
     }
 
