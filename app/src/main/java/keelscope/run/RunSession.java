@@ -354,17 +354,19 @@ public final class RunSession implements AutoCloseable {
             folder.set(Optional.of(made));
             follow(runFiles);
         });
-        List<ArmSpec> all = experiment.arms();
-        Optional<EngineProcess> first = startEngine(all.get(0).name(), made);
-        if (first.isPresent() && HeadStart.helps(experiment, all.size(), Runtime.getRuntime().availableProcessors())) {
-            awaitHeadStart(HeadStart.of(first.get()), all.subList(1, all.size()), made);
+        List<String> all = experiment.arms().stream().map(ArmSpec::name).toList();
+        List<String> others = all.subList(1, all.size());
+        boolean helps = HeadStart.helps(experiment, all.size(), Runtime.getRuntime().availableProcessors());
+        Optional<EngineProcess> first = startEngine(all.get(0), helps ? others : List.of(), made);
+        if (first.isPresent() && helps) {
+            awaitHeadStart(HeadStart.of(first.get()), others, made);
         } else {
-            startOthers(all.subList(1, all.size()), made);
+            startOthers(others, made);
         }
     }
 
     /** Not a wait, since a stop must find this thread free. */
-    private void awaitHeadStart(HeadStart headStart, List<ArmSpec> others, Path made) {
+    private void awaitHeadStart(HeadStart headStart, List<String> others, Path made) {
         if (stopRequested || headStart.isOver()) {
             startOthers(others, made);
         } else {
@@ -372,12 +374,12 @@ public final class RunSession implements AutoCloseable {
         }
     }
 
-    private void startOthers(List<ArmSpec> others, Path made) {
-        for (ArmSpec arm : others) {
+    private void startOthers(List<String> others, Path made) {
+        for (String arm : others) {
             if (stopRequested) {
-                Platform.runLater(() -> ended(arm.name(), ""));
+                Platform.runLater(() -> ended(arm, ""));
             } else {
-                startEngine(arm.name(), made);
+                startEngine(arm, List.of(), made);
             }
         }
         Platform.runLater(() -> {
@@ -386,9 +388,9 @@ public final class RunSession implements AutoCloseable {
         });
     }
 
-    private Optional<EngineProcess> startEngine(String arm, Path made) {
+    private Optional<EngineProcess> startEngine(String arm, List<String> others, Path made) {
         try {
-            EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm, made);
+            EngineProcess engine = EngineProcess.startBefore(others, RunFolder.experiment(made), arm, made);
             watch(engine);
             return Optional.of(engine);
         } catch (RuntimeException e) {

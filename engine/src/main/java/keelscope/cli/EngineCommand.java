@@ -21,6 +21,7 @@ import keelscope.model.Architecture;
 import keelscope.model.Initializer;
 import keelscope.model.StepProgram;
 import keelscope.process.FreeMemory;
+import keelscope.process.HeadStart;
 import keelscope.process.LastWords;
 import keelscope.process.Lockstep;
 import keelscope.process.ParentWatch;
@@ -56,6 +57,9 @@ final class EngineCommand implements Callable<Integer> {
 
     @Option(names = "--threads", description = "PyTorch threads; by default the experiment's, or chosen by a trial.")
     private int threads;
+
+    @Option(names = "--before", description = "An arm whose engine starts with this one's first step, and for which it then waits.")
+    private List<String> followers = List.of();
 
     /** Exit status of an engine that ended before it had anything to record. */
     private static final int ENDED_EARLY = 1;
@@ -107,7 +111,8 @@ final class EngineCommand implements Callable<Integer> {
                         : RunWriter.create(file, info(experiment, arm, device, data, program, pace, recompute))) {
                     run.event(Math.max(0, run.lastStep()), "pace", pace.note());
                     CheckpointStore checkpoints = new CheckpointStore(folder, arm.name(), experiment.recipe(arm).keepCheckpoints());
-                    Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints, Optional.ofNullable(lockstep));
+                    Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints,
+                            lockstep == null ? HeadStart.waitingFor(folder, followers) : lockstep::mayTake);
                     before.ifPresent(info -> requireSameData(info, data, file));
                     beginTraining(trainer);
                     train(trainer, run);

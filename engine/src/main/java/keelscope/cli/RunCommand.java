@@ -82,7 +82,9 @@ final class RunCommand implements Callable<Integer> {
         List<String> names = armNames(experiment, experimentFile);
         require(experiment, names);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
-        return train(experiment, names, folder, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
+        return train(experiment, names, folder, name -> EngineProcess.startBefore(
+                name.equals(names.get(0)) && givesHeadStart(experiment, names.size()) ? names.subList(1, names.size()) : List.of(),
+                RunFolder.experiment(folder), name, folder));
     }
 
     private int goOn() throws InterruptedException {
@@ -169,8 +171,12 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private static void awaitHeadStart(EngineProcess first, Experiment experiment, int arms) throws InterruptedException {
-        if (HeadStart.helps(experiment, arms, Runtime.getRuntime().availableProcessors())) {
+    private boolean givesHeadStart(Experiment experiment, int arms) {
+        return !sequential && HeadStart.helps(experiment, arms, Runtime.getRuntime().availableProcessors());
+    }
+
+    private void awaitHeadStart(EngineProcess first, Experiment experiment, int arms) throws InterruptedException {
+        if (givesHeadStart(experiment, arms)) {
             HeadStart headStart = HeadStart.of(first);
             while (!headStart.isOver()) {
                 Thread.sleep(HEAD_START_LOOK_MS);

@@ -74,8 +74,16 @@ public final class EngineProcess {
      * @throws keelscope.experiment.InvalidExperimentException if the experiment cannot be read
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
+        return startBefore(List.of(), experiment, arm, folder);
+    }
+
+    /**
+     * The same for an arm whose engine has a {@link HeadStart}: after its first step it waits until the engines of the other arms, which
+     * are to be started with it, are as far.
+     */
+    public static EngineProcess startBefore(List<String> others, Path experiment, String arm, Path folder) {
         Experiment whole = ExperimentFile.read(experiment);
-        EngineProcess engine = start(experiment, arm, folder, 0, environment(whole, arm));
+        EngineProcess engine = start(experiment, arm, folder, others, 0, environment(whole, arm));
         engine.announce(whole);
         return engine;
     }
@@ -140,8 +148,14 @@ public final class EngineProcess {
      * @throws RunFileException if the process cannot be started or its log cannot be written
      */
     public static EngineProcess start(Path experiment, String arm, Path folder, int threads, Map<String, String> environment) {
+        return start(experiment, arm, folder, List.of(), threads, environment);
+    }
+
+    private static EngineProcess start(
+            Path experiment, String arm, Path folder, List<String> others, int threads, Map<String, String> environment) {
         List<String> arguments = new ArrayList<>(List.of(
                 MAIN, "engine", "--experiment", experiment.toString(), "--arm", arm, "--out", folder.toString()));
+        others.forEach(other -> arguments.addAll(List.of("--before", other)));
         if (threads > 0) {
             arguments.addAll(List.of("--threads", Integer.toString(threads)));
         }

@@ -1,18 +1,27 @@
 package keelscope.process;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntPredicate;
 import keelscope.experiment.Experiment;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
 
 /**
- * The first arm's engine may have the machine to itself until its first step: an engine's start keeps more than
- * one core busy for two seconds, so that on few cores all of them at once keep the first point from the chart two to three times as long.
+ * The first arm's engine may have the machine to itself until its first step: an engine's start keeps more than one core busy for two
+ * seconds, so that on few cores all of them at once keep the first point from the chart two to three times as long. Then it waits for the
+ * others, which start all the sooner, so that no arm runs ahead.
  */
 public final class HeadStart {
     /** A long text takes longer to read; then the others wait no more. */
     private static final Duration LONGEST = Duration.ofSeconds(4);
+
+    /** Nor does the first arm wait longer for them: one of them may have been refused. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private final EngineProcess first;
     private final Duration longest;
@@ -57,5 +66,32 @@ public final class HeadStart {
         } catch (RunFileException e) {
             return true; // whoever follows it will say so
         }
+    }
+
+    /**
+     * What lets the engine with the head start wait for the others, asked before each of its steps: they have got there when they have
+     * their run files, which an engine makes right before its first step.
+     *
+     * @param folder the run folder
+     * @param others the arms to wait for; none for an engine without a head start
+     */
+    public static IntPredicate waitingFor(Path folder, List<String> others) {
+        return waitingFor(folder, others, LONGEST_WAIT);
+    }
+
+    /** The same, but never longer than {@code longest}. */
+    static IntPredicate waitingFor(Path folder, List<String> others, Duration longest) {
+        List<Path> awaited = new ArrayList<>(others.stream().map(other -> RunFolder.runFile(folder, other)).toList());
+        AtomicLong since = new AtomicLong();
+        return step -> {
+            if (step > 0 && !awaited.isEmpty()) {
+                since.compareAndSet(0, System.nanoTime());
+                awaited.removeIf(Files::exists);
+                if (System.nanoTime() - since.get() >= longest.toNanos()) {
+                    awaited.clear();
+                }
+            }
+            return step == 0 || awaited.isEmpty();
+        };
     }
 }

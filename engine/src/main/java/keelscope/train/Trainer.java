@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 import keelscope.checkpoint.Checkpoint;
 import keelscope.checkpoint.CheckpointException;
 import keelscope.checkpoint.CheckpointInfo;
@@ -28,7 +29,6 @@ import keelscope.model.Evaluation;
 import keelscope.model.StepProgram;
 import keelscope.model.StepResult;
 import keelscope.model.StepSettings;
-import keelscope.process.Lockstep;
 import keelscope.runfile.Command;
 import keelscope.runfile.Measure;
 import keelscope.runfile.RunReader;
@@ -50,7 +50,7 @@ import keelscope.runfile.ValidationRecord;
 public final class Trainer {
 
     private static final long PAUSE_POLL_MS = 20;
-    private static final long LOCKSTEP_POLL_MS = 1;
+    private static final long OTHERS_POLL_MS = 1;
     private static final long HEARTBEAT_NS = 500_000_000;
 
     /** How many recorded steps are looked at together, to follow a long run in little memory. */
@@ -66,7 +66,7 @@ public final class Trainer {
     private final RunWriter run;
     private final ProbeCadence cadence;
     private final CheckpointStore checkpoints;
-    private final Optional<Lockstep> lockstep;
+    private final IntPredicate othersAllow;
     private final LearningRate rate;
     private final AtomicReference<String> stopReason = new AtomicReference<>();
 
@@ -86,7 +86,7 @@ public final class Trainer {
     /**
      * @param probeEvery steps from one probe to the next, 0 to find out from the first steps
      * @param checkpoints where checkpoints are kept
-     * @param lockstep what keeps the arm at the step of the others, if anything
+     * @param othersAllow whether a step may be taken now, as far as the other arms go
      */
     public Trainer(
             Experiment experiment,
@@ -96,7 +96,7 @@ public final class Trainer {
             RunWriter run,
             int probeEvery,
             CheckpointStore checkpoints,
-            Optional<Lockstep> lockstep) {
+            IntPredicate othersAllow) {
         this.experiment = experiment;
         this.recipe = experiment.recipe(arm);
         this.data = data;
@@ -104,7 +104,7 @@ public final class Trainer {
         this.run = run;
         this.cadence = new ProbeCadence(probeEvery, recipe.steps());
         this.checkpoints = checkpoints;
-        this.lockstep = lockstep;
+        this.othersAllow = othersAllow;
         this.rate = new LearningRate(recipe.peakLr(), recipe.finalLr(), recipe.warmup(), recipe.steps());
         this.divergence = newDivergence();
     }
@@ -353,7 +353,7 @@ public final class Trainer {
                 stepsWhilePaused--;
                 return;
             }
-            if (!paused && lockstep.map(others -> others.mayTake(step)).orElse(true)) {
+            if (!paused && othersAllow.test(step)) {
                 return;
             }
             if (System.nanoTime() - lastBeat > HEARTBEAT_NS) {
@@ -361,7 +361,7 @@ public final class Trainer {
                 lastBeat = System.nanoTime();
             }
             try {
-                Thread.sleep(paused ? PAUSE_POLL_MS : LOCKSTEP_POLL_MS);
+                Thread.sleep(paused ? PAUSE_POLL_MS : OTHERS_POLL_MS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 stop("The engine was interrupted.");

@@ -2,10 +2,13 @@ package keelscope.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
 import keelscope.runfile.RunReader;
@@ -55,6 +58,23 @@ class HeadStartTest {
     @Test
     void itIsNeverLongerThanAllowed() {
         assertThat(HeadStart.of(start("well"), Duration.ZERO).isOver()).isTrue();
+    }
+
+    @Test
+    void afterItsFirstStepTheArmWaitsForTheOthersRunFiles() throws IOException {
+        IntPredicate mayTake = HeadStart.waitingFor(folder, List.of("pre_ln", "post_ln"), FOR_EVER);
+        assertThat(mayTake.test(0)).isTrue();
+        assertThat(mayTake.test(1)).isFalse();
+        Files.createFile(RunFolder.runFile(folder, "post_ln"));
+        assertThat(mayTake.test(1)).isFalse();
+        Files.createFile(RunFolder.runFile(folder, "pre_ln"));
+        assertThat(mayTake.test(1)).isTrue();
+    }
+
+    @Test
+    void itWaitsForNobodyWhereThereIsNobodyAndNotForEver() {
+        assertThat(HeadStart.waitingFor(folder, List.of(), FOR_EVER).test(1)).isTrue();
+        assertThat(HeadStart.waitingFor(folder, List.of("pre_ln"), Duration.ZERO).test(1)).isTrue();
     }
 
     @Test

@@ -85,7 +85,7 @@ final class TinyRun {
             JniUtils.setNumThreads(1);
             try (RunWriter run = resume ? RunWriter.reopen(file(name)) : RunWriter.create(file(name), info(arm, data))) {
                 CheckpointStore checkpoints = new CheckpointStore(folder, name, experiment.recipe(arm).keepCheckpoints());
-                Trainer trainer = new Trainer(experiment, arm, data, program, run, PROBE_EVERY, checkpoints, Optional.empty());
+                Trainer trainer = new Trainer(experiment, arm, data, program, run, PROBE_EVERY, checkpoints, step -> true);
                 if (resume) {
                     trainer.goOn();
                 }
