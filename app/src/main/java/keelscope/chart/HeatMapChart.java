@@ -191,8 +191,11 @@ final class HeatMapChart extends ChartTile {
         }
     }
 
-    /** Panels in a row or two, all plots the same size; only the left ones have an axis of layers. */
+    /** Panels in a row or two, all plots the same size; only the left ones have an axis of layers, and only the lower ones one of steps. */
     private final class PanelRow extends Pane {
+        private double bottom;
+        private double bareBottom;
+
         /** Writes above each panel its name or, where that is too long, its number: then the key says the name. */
         private void writeNames(double width, double line) {
             String before = keyText();
@@ -206,6 +209,17 @@ final class HeatMapChart extends ChartTile {
             }
         }
 
+        /** How high the axes of steps are below the lower panels, and what is left of them below the upper ones; true where that is new. */
+        private boolean measureAxes(double plotWidth) {
+            int n = panels.size();
+            double below = panels.get(n - 1).plot.xAxis().prefHeight(plotWidth);
+            double bare = n > columns(n) ? panels.get(0).plot.xAxis().prefHeight(plotWidth) : 0;
+            boolean changed = below != bottom || bare != bareBottom;
+            bottom = below;
+            bareBottom = bare;
+            return changed;
+        }
+
         @Override
         protected void layoutChildren() {
             int n = panels.size();
@@ -213,7 +227,7 @@ final class HeatMapChart extends ChartTile {
             if (n == 0) {
                 return;
             }
-            int columns = n <= 4 ? n : (n + 1) / 2;
+            int columns = columns(n);
             int rows = (n + columns - 1) / columns;
             double w = getWidth();
             double h = getHeight() / rows;
@@ -232,20 +246,26 @@ final class HeatMapChart extends ChartTile {
             writeNames(titleWidth, line);
             double titleHeight = Math.min(
                     NAME_LINES * line, panels.stream().mapToDouble(panel -> panel.title.prefHeight(titleWidth)).max().orElse(line));
+            measureAxes(plotWidth);
+            double plotHeight = Math.max(5, Math.floor((getHeight() - rows * titleHeight - (rows - 1) * bareBottom - bottom) / rows));
             double x = 0;
-            double bottom = 0;
             for (int i = 0; i < n; i++) {
                 Panel panel = panels.get(i);
                 int column = i % columns;
                 double before = column == 0 ? axis : bare;
                 x = column == 0 ? 0 : x;
-                double y = i / columns * h;
+                double y = i / columns * (titleHeight + plotHeight + bareBottom);
+                double below = i / columns == rows - 1 ? bottom : bareBottom;
                 panel.title.resizeRelocate(x + before + (plotWidth - titleWidth) / 2, y, titleWidth, titleHeight);
-                panel.plot.resizeRelocate(x, y + titleHeight, before + plotWidth, h - titleHeight);
-                bottom = panel.plot.xAxis().prefHeight(plotWidth);
+                panel.plot.resizeRelocate(x, y + titleHeight, before + plotWidth, plotHeight + below);
                 x += before + plotWidth + between;
             }
             bar.resizeRelocate(w - barWidth, titleHeight, barWidth, Math.max(10, getHeight() - titleHeight - bottom));
+            panels.forEach(panel -> panel.plot.layout());
+            if (measureAxes(plotWidth)) {
+                // ChartFX knows how high an axis is once it has been laid out.
+                Platform.runLater(this::requestLayout);
+            }
         }
     }
 
@@ -425,15 +445,22 @@ final class HeatMapChart extends ChartTile {
         return Math.log(value) / Math.log(2);
     }
 
+    private static int columns(int panels) {
+        return panels <= 4 ? panels : (panels + 1) / 2;
+    }
+
     private void rebuild(int n) {
         keepAxes();
         panels.clear();
         row.getChildren().clear();
         for (int i = 0; i < n; i++) {
             Panel panel = new Panel();
-            int columns = n <= 4 ? n : (n + 1) / 2;
-            if (i % columns != 0) {
+            if (i % columns(n) != 0) {
                 panel.plot.getStyleClass().add("inner");
+            }
+            if (i / columns(n) < (n - 1) / columns(n)) {
+                panel.plot.getStyleClass().add("upper");
+                panel.plot.xAxis().setName("");
             }
             panel.plot.onHover((step, layer) -> hover(panel, step, layer));
             panel.plot.onViewChanged(() -> follow(panel.plot));
