@@ -247,14 +247,19 @@ public final class RunSession implements AutoCloseable {
         send(command, argument);
     }
 
-    /** The arms that ended before their last step and can go on from where they are. */
+    /** The arms that ended before their last step and can go on from where they are, or begin where their engines had not. */
     public List<Arm> resumable() {
         return arms.get().stream()
                 .filter(arm -> arm.phase() == ArmPhase.STOPPED || arm.phase() == ArmPhase.FAILED || arm.phase() == ArmPhase.GONE)
-                .filter(arm -> arm.snapshot().isPresent() && arm.lastStep() + 1 < arm.steps())
+                .filter(arm -> arm.snapshot().isPresent() ? arm.lastStep() + 1 < arm.steps() : neverBegan(arm.name()))
                 // That an engine of this program failed is read from its file before its process is known to have ended.
                 .filter(arm -> own(arm.name()) ? ends.containsKey(arm.name()) : !isAtWork(arm.name()))
                 .toList();
+    }
+
+    /** Whether the arm was stopped before its engine had made its run file. */
+    private boolean neverBegan(String arm) {
+        return !opened && folder.get().isPresent() && ends.getOrDefault(arm, " ").isEmpty();
     }
 
     /** Starts an engine for every arm that can go on: each trains on from its last checkpoint, into the same run file. */
@@ -272,7 +277,8 @@ public final class RunSession implements AutoCloseable {
             awaited.add(arm.name());
         }
         publish();
-        background(() -> resume(open));
+        Optional<Path> place = folder.get();
+        background(() -> resume(open, place));
     }
 
     private boolean isAtWork(String arm) {
@@ -356,41 +362,56 @@ public final class RunSession implements AutoCloseable {
         });
         List<String> all = experiment.arms().stream().map(ArmSpec::name).toList();
         List<String> others = all.subList(1, all.size());
-        boolean helps = HeadStart.helps(experiment, all.size(), Runtime.getRuntime().availableProcessors());
-        Optional<EngineProcess> first = startEngine(all.get(0), helps ? others : List.of(), made);
-        if (first.isPresent() && helps) {
-            awaitHeadStart(HeadStart.of(first.get()), others, made);
+        if (HeadStart.helps(experiment, all.size(), Runtime.getRuntime().availableProcessors())) {
+            try {
+                HeadStart headStart = HeadStart.start(RunFolder.experiment(made), all.get(0), made);
+                watch(headStart.engine());
+                awaitHeadStart(headStart, others, made);
+                return;
+            } catch (RuntimeException e) {
+                Platform.runLater(() -> ended(all.get(0), sentence(e)));
+            }
         } else {
-            startOthers(others, made);
+            startEngine(all.get(0), made);
         }
+        startOthers(others, made);
     }
 
     /** Not a wait, since a stop must find this thread free. */
     private void awaitHeadStart(HeadStart headStart, List<String> others, Path made) {
         if (stopRequested || headStart.isOver()) {
-            startOthers(others, made);
+            endHeadStart(headStart, startOthers(others, made));
         } else {
             io.schedule(() -> awaitHeadStart(headStart, others, made), HEAD_START_LOOK_MS, TimeUnit.MILLISECONDS);
         }
     }
 
-    private void startOthers(List<String> others, Path made) {
+    /** Lets the first arm go on as soon as the others are as far. */
+    private void endHeadStart(HeadStart headStart, List<EngineProcess> others) {
+        if (!stopRequested && !headStart.endsWith(others)) {
+            io.schedule(() -> endHeadStart(headStart, others), HEAD_START_LOOK_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private List<EngineProcess> startOthers(List<String> others, Path made) {
+        List<EngineProcess> started = new ArrayList<>();
         for (String arm : others) {
             if (stopRequested) {
                 Platform.runLater(() -> ended(arm, ""));
             } else {
-                startEngine(arm, List.of(), made);
+                startEngine(arm, made).ifPresent(started::add);
             }
         }
         Platform.runLater(() -> {
             launching = false;
             publish();
         });
+        return started;
     }
 
-    private Optional<EngineProcess> startEngine(String arm, List<String> others, Path made) {
+    private Optional<EngineProcess> startEngine(String arm, Path made) {
         try {
-            EngineProcess engine = EngineProcess.startBefore(others, RunFolder.experiment(made), arm, made);
+            EngineProcess engine = EngineProcess.start(RunFolder.experiment(made), arm, made);
             watch(engine);
             return Optional.of(engine);
         } catch (RuntimeException e) {
@@ -399,17 +420,19 @@ public final class RunSession implements AutoCloseable {
         }
     }
 
-    private void resume(List<Arm> open) {
+    private void resume(List<Arm> open, Optional<Path> place) {
         try {
-            requireMemory(open.stream().map(arm -> arm.snapshot().orElseThrow()).toList());
+            requireMemory(open.stream().flatMap(arm -> arm.snapshot().stream()).toList());
         } catch (RuntimeException e) {
             Platform.runLater(() -> refused(open, sentence(e)));
             return;
         }
         for (Arm arm : open) {
-            Path file = arm.snapshot().orElseThrow().file();
+            Path home = arm.snapshot().map(recorded -> recorded.file().toAbsolutePath().getParent()).or(() -> place).orElseThrow();
             try {
-                watch(EngineProcess.resume(file.toAbsolutePath().getParent(), arm.name()));
+                watch(arm.snapshot().isPresent()
+                        ? EngineProcess.resume(home, arm.name())
+                        : EngineProcess.start(RunFolder.experiment(home), arm.name(), home));
             } catch (RuntimeException e) {
                 Platform.runLater(() -> ended(arm.name(), sentence(e)));
             }

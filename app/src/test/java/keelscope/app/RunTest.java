@@ -116,7 +116,7 @@ class RunTest extends WindowTest {
 
     /** Where the cores are few the second engine is still waiting for the first one's first step. */
     @Test
-    void stoppedAtOnceEveryArmIsShownAsStoppedAndNoEngineIsLeft() {
+    void stoppedAtOnceNoEngineIsLeftAndEveryArmCanStillBegin() {
         setUp(ENDLESS, "");
         press("#start");
         until("the first engine is there", () -> session().pid("keel").isPresent());
@@ -126,6 +126,9 @@ class RunTest extends WindowTest {
         assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
         assertThat(window.session().orElseThrow().notes()).isEmpty();
         assertThat(canStart()).isTrue();
+
+        robot.interact(() -> session().goOn());
+        until("both arms have taken steps", () -> snapshots() == 2 && arms().stream().allMatch(arm -> arm.lastStep() > 3));
     }
 
     @Test

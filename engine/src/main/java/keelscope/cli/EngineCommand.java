@@ -34,11 +34,14 @@ import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
 import keelscope.train.Pace;
 import keelscope.train.Trainer;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The engine process: trains one arm and writes its run file. Started by the window and by {@code run}, not by hand. */
-@Command(name = EngineCommand.NAME, description = "Trains one arm of an experiment (started by the window and by run).")
+@Command(name = EngineCommand.NAME, mixinStandardHelpOptions = true, description = "Trains one arm of an experiment (started by the window and by run).")
 final class EngineCommand implements Callable<Integer> {
     /** The word it is started by; hidden, so not among the commands that {@link Main#commandLine} knows. */
     static final String NAME = "engine";
@@ -58,8 +61,11 @@ final class EngineCommand implements Callable<Integer> {
     @Option(names = "--threads", description = "PyTorch threads; by default the experiment's, or chosen by a trial.")
     private int threads;
 
-    @Option(names = "--before", description = "An arm whose engine starts with this one's first step, and for which it then waits.")
-    private List<String> followers = List.of();
+    @Option(names = "--waits", description = "While this file is there, no second step is taken.")
+    private Path waits;
+
+    @Spec
+    private CommandSpec spec;
 
     /** Exit status of an engine that ended before it had anything to record. */
     private static final int ENDED_EARLY = 1;
@@ -72,12 +78,17 @@ final class EngineCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
+        if (resume == (experimentFile != null)) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "Either --experiment or --resume is needed.");
+        }
         ParentWatch.start(System.in, () -> end("The program that started this engine is gone."));
         // Held until PyTorch is left: its libraries must not be unloaded under a step.
         try (LastWords words = LastWords.before(() -> end("The engine was asked to end by a signal, as Ctrl-C sends one."))) {
             return trainArm();
         } catch (RuntimeException e) {
             throw OutOfMemoryException.explained(e);
+        } finally {
+            Optional.ofNullable(waits).ifPresent(HeadStart::delete);
         }
     }
 
@@ -112,7 +123,7 @@ final class EngineCommand implements Callable<Integer> {
                     run.event(Math.max(0, run.lastStep()), "pace", pace.note());
                     CheckpointStore checkpoints = new CheckpointStore(folder, arm.name(), experiment.recipe(arm).keepCheckpoints());
                     Trainer trainer = new Trainer(experiment, arm, data, program, run, probeEvery, checkpoints,
-                            lockstep == null ? HeadStart.waitingFor(folder, followers) : lockstep::mayTake);
+                            lockstep == null ? HeadStart.waitingWhile(Optional.ofNullable(waits)) : lockstep::mayTake);
                     before.ifPresent(info -> requireSameData(info, data, file));
                     beginTraining(trainer);
                     train(trainer, run);

@@ -52,7 +52,7 @@ public final class Main implements Runnable {
     /** An engine is one of several that start at once on few cores, so it does not look at the options of every command first. */
     public static void main(String[] args) {
         System.exit(args.length > 0 && args[0].equals(EngineCommand.NAME)
-                ? withItsManners(new CommandLine(new EngineCommand())).execute(Arrays.copyOfRange(args, 1, args.length))
+                ? withItsManners(new CommandLine(new EngineCommand()).setCommandName("keelscope " + EngineCommand.NAME)).execute(Arrays.copyOfRange(args, 1, args.length))
                 : commandLine().execute(args));
     }
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -70,6 +71,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--sequential", description = "Train one arm after another instead of all at once.")
     private boolean sequential;
 
+    /** Whether the command was asked to end, so that no engine is started any more. */
+    private volatile boolean stopping;
+
     @Override
     public Integer call() throws InterruptedException {
         if ((experimentFile == null) == (resumed == null)) {
@@ -82,9 +86,8 @@ final class RunCommand implements Callable<Integer> {
         List<String> names = armNames(experiment, experimentFile);
         require(experiment, names);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
-        return train(experiment, names, folder, name -> EngineProcess.startBefore(
-                name.equals(names.get(0)) && givesHeadStart(experiment, names.size()) ? names.subList(1, names.size()) : List.of(),
-                RunFolder.experiment(folder), name, folder));
+        boolean headStart = !sequential && HeadStart.helps(experiment, names.size(), Runtime.getRuntime().availableProcessors());
+        return train(experiment, names, folder, headStart, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
     }
 
     private int goOn() throws InterruptedException {
@@ -107,7 +110,7 @@ final class RunCommand implements Callable<Integer> {
         }
         require(experiment, open);
         damaged.forEach((name, why) -> System.out.println(leftOut(name, why)));
-        int status = train(experiment, open, resumed, name -> Files.exists(RunFolder.runFile(resumed, name))
+        int status = train(experiment, open, resumed, false, name -> Files.exists(RunFolder.runFile(resumed, name))
                 ? EngineProcess.resume(resumed, name)
                 : EngineProcess.start(RunFolder.experiment(resumed), name, resumed));
         return damaged.isEmpty() ? status : Main.REFUSED;
@@ -129,7 +132,7 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private int train(Experiment experiment, List<String> names, Path folder, Function<String, EngineProcess> start)
+    private int train(Experiment experiment, List<String> names, Path folder, boolean headStart, Function<String, EngineProcess> start)
             throws InterruptedException {
         try (ProgressDisplay display = new ProgressDisplay(System.out, folder, names)) {
             display.begin(experiment.name());
@@ -142,11 +145,18 @@ final class RunCommand implements Callable<Integer> {
             Thread hook = new Thread(() -> stopAll(engines, display), "stop engines");
             Runtime.getRuntime().addShutdownHook(hook);
             int refused = 0;
+            Optional<HeadStart> ahead = Optional.empty();
             for (String name : names) {
                 EngineProcess engine;
                 try {
                     synchronized (engines) {
-                        engine = start.apply(name);
+                        if (stopping) {
+                            break;
+                        }
+                        if (headStart && name.equals(names.get(0))) {
+                            ahead = Optional.of(HeadStart.start(RunFolder.experiment(folder), name, folder));
+                        }
+                        engine = ahead.map(HeadStart::engine).filter(first -> first.arm().equals(name)).orElseGet(() -> start.apply(name));
                         engines.add(engine);
                     }
                 } catch (RunFileException e) {
@@ -160,27 +170,20 @@ final class RunCommand implements Callable<Integer> {
                     continue;
                 }
                 if (sequential) {
-                    follow(List.of(engine), display);
-                } else if (engines.size() == 1) {
-                    awaitHeadStart(engine, experiment, names.size());
+                    follow(List.of(engine), Optional.empty(), display);
+                } else if (engines.size() == 1 && ahead.isPresent()) {
+                    awaitEnd(ahead.get());
                 }
             }
-            follow(engines, display);
+            follow(engines, ahead, display);
             removeHook(hook);
             return display.end() ? 0 : 1;
         }
     }
 
-    private boolean givesHeadStart(Experiment experiment, int arms) {
-        return !sequential && HeadStart.helps(experiment, arms, Runtime.getRuntime().availableProcessors());
-    }
-
-    private void awaitHeadStart(EngineProcess first, Experiment experiment, int arms) throws InterruptedException {
-        if (givesHeadStart(experiment, arms)) {
-            HeadStart headStart = HeadStart.of(first);
-            while (!headStart.isOver()) {
-                Thread.sleep(HEAD_START_LOOK_MS);
-            }
+    private void awaitEnd(HeadStart headStart) throws InterruptedException {
+        while (!stopping && !headStart.isOver()) {
+            Thread.sleep(HEAD_START_LOOK_MS);
         }
     }
 
@@ -208,7 +211,7 @@ final class RunCommand implements Callable<Integer> {
         return arms.isEmpty() ? all : List.copyOf(arms);
     }
 
-    private static void follow(List<EngineProcess> engines, ProgressDisplay display) throws InterruptedException {
+    private static void follow(List<EngineProcess> engines, Optional<HeadStart> ahead, ProgressDisplay display) throws InterruptedException {
         CompletableFuture<Void> all = CompletableFuture.allOf(engines.stream()
                 .map(engine -> engine.ended().thenAccept(said -> display.ended(engine.arm(), said)))
                 .toArray(CompletableFuture[]::new));
@@ -218,6 +221,7 @@ final class RunCommand implements Callable<Integer> {
                 display.refresh();
                 return;
             } catch (TimeoutException e) {
+                ahead.ifPresent(headStart -> headStart.endsWith(engines));
                 display.refresh();
             } catch (ExecutionException e) {
                 throw new IllegalStateException("An engine's end could not be told.", e.getCause());
@@ -225,9 +229,10 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    private static void stopAll(List<EngineProcess> engines, ProgressDisplay display) {
+    private void stopAll(List<EngineProcess> engines, ProgressDisplay display) {
         List<EngineProcess> started;
         synchronized (engines) {
+            stopping = true;
             started = List.copyOf(engines);
         }
         if (started.isEmpty()) {

@@ -5,6 +5,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import keelscope.experiment.ArmSpec;
+import keelscope.experiment.ExperimentFile;
 import keelscope.process.RunFolder;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
@@ -67,7 +69,25 @@ final class SendCommand implements Callable<Integer> {
         if (command.equals("lr") && !(argument.matches("[x×=]?[0-9]*\\.?[0-9]+(e[-+]?[0-9]+)?") && argument.matches(".?[0.]*[1-9].*"))) {
             throw refusal("\"" + argument + "\" is not a learning rate; give a positive number such as 1e-3, or a factor such as x0.5.");
         }
-        return send(files, command, argument);
+        int status = send(files, command, argument);
+        if (!one) {
+            sayWhoHasNotBegun();
+        }
+        return status;
+    }
+
+    /** An engine that is starting has no run file yet to be asked by. */
+    private void sayWhoHasNotBegun() {
+        if (!Files.exists(RunFolder.experiment(place))) {
+            return; // a folder of run files alone
+        }
+        List<String> missing = ExperimentFile.read(RunFolder.experiment(place)).arms().stream()
+                .map(ArmSpec::name)
+                .filter(arm -> !isArm(arm))
+                .toList();
+        if (!missing.isEmpty()) {
+            spec.commandLine().getOut().println(String.join(", ", missing) + ": not asked, since training has not begun there");
+        }
     }
 
     private int send(List<Path> files, String command, String argument) {

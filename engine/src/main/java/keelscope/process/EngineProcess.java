@@ -74,16 +74,17 @@ public final class EngineProcess {
      * @throws keelscope.experiment.InvalidExperimentException if the experiment cannot be read
      */
     public static EngineProcess start(Path experiment, String arm, Path folder) {
-        return startBefore(List.of(), experiment, arm, folder);
+        return start(experiment, arm, folder, List.of());
     }
 
-    /**
-     * The same for an arm whose engine has a {@link HeadStart}: after its first step it waits until the engines of the other arms, which
-     * are to be started with it, are as far.
-     */
-    public static EngineProcess startBefore(List<String> others, Path experiment, String arm, Path folder) {
+    /** The same for an engine with a {@link HeadStart}: it takes no second step while the file {@code waits} is there. */
+    static EngineProcess startWaiting(Path waits, Path experiment, String arm, Path folder) {
+        return start(experiment, arm, folder, List.of("--waits", waits.toString()));
+    }
+
+    private static EngineProcess start(Path experiment, String arm, Path folder, List<String> more) {
         Experiment whole = ExperimentFile.read(experiment);
-        EngineProcess engine = start(experiment, arm, folder, others, 0, environment(whole, arm));
+        EngineProcess engine = start(experiment, arm, folder, more, 0, environment(whole, arm));
         engine.announce(whole);
         return engine;
     }
@@ -152,10 +153,10 @@ public final class EngineProcess {
     }
 
     private static EngineProcess start(
-            Path experiment, String arm, Path folder, List<String> others, int threads, Map<String, String> environment) {
+            Path experiment, String arm, Path folder, List<String> more, int threads, Map<String, String> environment) {
         List<String> arguments = new ArrayList<>(List.of(
                 MAIN, "engine", "--experiment", experiment.toString(), "--arm", arm, "--out", folder.toString()));
-        others.forEach(other -> arguments.addAll(List.of("--before", other)));
+        arguments.addAll(more);
         if (threads > 0) {
             arguments.addAll(List.of("--threads", Integer.toString(threads)));
         }

@@ -14,6 +14,9 @@ public final class ProbeCadence {
     /** Steps of the trial; the first is not timed, since it allocates. */
     private static final int TRIAL = 8;
 
+    /** A probe adds this share to a step at least, whatever a short trial on a busy machine says. */
+    private static final double LEAST = 0.05;
+
     private static final int[] DIGITS = {1, 2, 5};
 
     private final int steps;
@@ -59,7 +62,7 @@ public final class ProbeCadence {
             return "";
         }
         double extra = Math.max(0, probed - plain) / plain;
-        every = nice(extra / SHARE);
+        every = nice(Math.max(LEAST, extra) / SHARE);
         return String.format(Locale.ROOT, "A probe adds %.0f %% to a step, so one step in %d is probed.", 100 * extra, every);
     }
 

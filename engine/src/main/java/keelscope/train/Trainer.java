@@ -81,7 +81,7 @@ public final class Trainer {
     private long lastCommand;
     private double validationLoss = Double.NaN;
     private int lastCheckpoint;
-    private final CheckpointCadence checkpointCadence = new CheckpointCadence(System.nanoTime());
+    private CheckpointCadence checkpointCadence = new CheckpointCadence(System.nanoTime());
 
     /**
      * @param probeEvery steps from one probe to the next, 0 to find out from the first steps
@@ -192,6 +192,10 @@ public final class Trainer {
                 return end(step, RunStatus.STOPPED, "stop", stopReason.get());
             }
             StepResult result = step <= run.lastStep() ? takeAgain(step) : takeAndRecord(step);
+            if (step == first + 1) {
+                // Training begins in earnest: the first step allocates, and after it an arm may have waited for others.
+                checkpointCadence = new CheckpointCadence(System.nanoTime());
+            }
             if (divergence.verdict().stops()) {
                 return end(step, RunStatus.DIVERGED, "diverged", divergence.verdict().sentence());
             }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
@@ -40,7 +41,7 @@ public final class StepBenchmark {
     private static final int WARM_UP = 4;
     private static final int BLOCK = 10;
     private static final long ALONE_NS = 4_000_000_000L;
-    private static final long IN_TURN_NS = 45_000_000_000L;
+    private static final long IN_TURN_NS = 60_000_000_000L;
 
     private StepBenchmark() {}
 
@@ -181,7 +182,8 @@ public final class StepBenchmark {
     /**
      * Prints the mean time of a step with measuring off, by default and at every step, ms, and the peak memory with measuring off, MB.
      * They take turns, so that whatever else goes on in the machine falls on all of them alike: the first two, which differ little, step
-     * by step; probes in blocks, since one after another they find the memory that they need at hand.
+     * by step; probes in blocks, since one after another they find the memory that they need at hand. What counts is the half of the
+     * turns in which steps with measuring off were fastest, so those least disturbed.
      */
     private static void inTurn(Step step) throws IOException {
         ProbeCadence usual = new ProbeCadence(0, 100_000);
@@ -193,24 +195,28 @@ public final class StepBenchmark {
         while (i < 4 * BLOCK) { // finds the default cadence, and allocates
             timed(step, i, usual.due(i++), usual);
         }
-        double off = 0;
-        double byDefault = 0;
-        double every = 0;
-        int blocks = 0;
+        List<double[]> turns = new ArrayList<>();
         long end = System.nanoTime() + IN_TURN_NS;
-        for (; System.nanoTime() < end || blocks < 2; blocks++) {
+        while (System.nanoTime() < end || turns.size() < 2) {
+            double[] ms = new double[3];
             step.take(i++, false);
             for (int k = 0; k < BLOCK; k++) {
-                off += timed(step, i++, false, usual);
-                byDefault += timed(step, i++, usual.due(blocks * BLOCK + k), usual);
+                ms[0] += timed(step, i++, false, usual) / BLOCK;
+                ms[1] += timed(step, i++, usual.due(turns.size() * BLOCK + k), usual) / BLOCK;
             }
             step.take(i++, true);
             for (int k = 0; k < BLOCK; k++) {
-                every += timed(step, i++, true, usual);
+                ms[2] += timed(step, i++, true, usual) / BLOCK;
             }
+            turns.add(ms);
         }
-        int steps = blocks * BLOCK;
-        result(off / steps, byDefault / steps, every / steps, megabytes);
+        turns.sort(Comparator.comparingDouble(ms -> ms[0]));
+        List<double[]> quiet = turns.subList(0, (turns.size() + 1) / 2);
+        result(mean(quiet, 0), mean(quiet, 1), mean(quiet, 2), megabytes);
+    }
+
+    private static double mean(List<double[]> turns, int manner) {
+        return turns.stream().mapToDouble(ms -> ms[manner]).average().orElse(Double.NaN);
     }
 
     private static double timed(Step step, int i, boolean watch, ProbeCadence cadence) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntPredicate;
 import keelscope.experiment.Experiment;
 import keelscope.experiment.ExperimentFile;
@@ -40,7 +41,7 @@ class HeadStartTest {
 
     @Test
     void itIsOverWithTheFirstStep() {
-        HeadStart headStart = HeadStart.of(start("well"), FOR_EVER);
+        HeadStart headStart = HeadStart.of(start("well"), waits(), FOR_EVER);
         assertThat(headStart.isOver()).isFalse();
         Waiting.until("the head start to be over", headStart::isOver);
         try (RunReader reader = RunReader.open(engine.runFile())) {
@@ -50,31 +51,42 @@ class HeadStartTest {
 
     @Test
     void anEngineThatEndsWithoutAStepKeepsNobodyWaiting() {
-        HeadStart headStart = HeadStart.of(start("refuses"), FOR_EVER);
+        HeadStart headStart = HeadStart.of(start("refuses"), waits(), FOR_EVER);
         Waiting.until("the head start to be over", headStart::isOver);
         assertThat(engine.isAlive()).isFalse();
     }
 
     @Test
     void itIsNeverLongerThanAllowed() {
-        assertThat(HeadStart.of(start("well"), Duration.ZERO).isOver()).isTrue();
+        assertThat(HeadStart.of(start("well"), waits(), Duration.ZERO).isOver()).isTrue();
     }
 
     @Test
-    void afterItsFirstStepTheArmWaitsForTheOthersRunFiles() throws IOException {
-        IntPredicate mayTake = HeadStart.waitingFor(folder, List.of("pre_ln", "post_ln"), FOR_EVER);
+    void afterItsFirstStepTheArmWaitsUntilTheOthersAreAsFarOrHaveEnded() throws IOException {
+        EngineProcess first = start("well");
+        EngineProcess refused = EngineProcess.start("pre_ln", folder,
+                List.of(PacedEngine.class.getName(), RunFolder.runFile(folder, "pre_ln").toString(), "1", "refuses"), Map.of());
+        EngineProcess late = EngineProcess.start("post_ln", folder,
+                List.of(PacedEngine.class.getName(), RunFolder.runFile(folder, "post_ln").toString(), "1000000", "well"), Map.of());
+        IntPredicate mayTake = HeadStart.waitingWhile(Optional.of(Files.createFile(waits())));
+        HeadStart headStart = HeadStart.of(first, waits(), FOR_EVER);
         assertThat(mayTake.test(0)).isTrue();
         assertThat(mayTake.test(1)).isFalse();
-        Files.createFile(RunFolder.runFile(folder, "post_ln"));
-        assertThat(mayTake.test(1)).isFalse();
-        Files.createFile(RunFolder.runFile(folder, "pre_ln"));
+        Waiting.until("the others to be there", () -> headStart.endsWith(List.of(first, refused, late)));
         assertThat(mayTake.test(1)).isTrue();
+        assertThat(late.runFile()).exists();
+        assertThat(refused.isAlive()).isFalse();
+        late.stop(Duration.ZERO);
+        late.ended().join();
     }
 
     @Test
-    void itWaitsForNobodyWhereThereIsNobodyAndNotForEver() {
-        assertThat(HeadStart.waitingFor(folder, List.of(), FOR_EVER).test(1)).isTrue();
-        assertThat(HeadStart.waitingFor(folder, List.of("pre_ln"), Duration.ZERO).test(1)).isTrue();
+    void anArmWithoutAHeadStartWaitsForNobody() {
+        assertThat(HeadStart.waitingWhile(Optional.empty()).test(1)).isTrue();
+    }
+
+    private Path waits() {
+        return folder.resolve("keel.waits");
     }
 
     @Test
