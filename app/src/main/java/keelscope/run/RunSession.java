@@ -388,7 +388,9 @@ public final class RunSession implements AutoCloseable {
 
     /** Lets the first arm go on as soon as the others are as far. */
     private void endHeadStart(HeadStart headStart, List<EngineProcess> others) {
-        if (!stopRequested && !headStart.endsWith(others)) {
+        if (stopRequested) {
+            headStart.end();
+        } else if (!headStart.endsWith(others)) {
             io.schedule(() -> endHeadStart(headStart, others), HEAD_START_LOOK_MS, TimeUnit.MILLISECONDS);
         }
     }

@@ -71,6 +71,9 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--sequential", description = "Train one arm after another instead of all at once.")
     private boolean sequential;
 
+    /** That of the first engine, where it has one. */
+    private volatile Optional<HeadStart> ahead = Optional.empty();
+
     /** Whether the command was asked to end, so that no engine is started any more. */
     private volatile boolean stopping;
 
@@ -145,7 +148,6 @@ final class RunCommand implements Callable<Integer> {
             Thread hook = new Thread(() -> stopAll(engines, display), "stop engines");
             Runtime.getRuntime().addShutdownHook(hook);
             int refused = 0;
-            Optional<HeadStart> ahead = Optional.empty();
             for (String name : names) {
                 EngineProcess engine;
                 try {
@@ -170,12 +172,12 @@ final class RunCommand implements Callable<Integer> {
                     continue;
                 }
                 if (sequential) {
-                    follow(List.of(engine), Optional.empty(), display);
+                    follow(List.of(engine), display);
                 } else if (engines.size() == 1 && ahead.isPresent()) {
                     awaitEnd(ahead.get());
                 }
             }
-            follow(engines, ahead, display);
+            follow(engines, display);
             removeHook(hook);
             return display.end() ? 0 : 1;
         }
@@ -211,7 +213,7 @@ final class RunCommand implements Callable<Integer> {
         return arms.isEmpty() ? all : List.copyOf(arms);
     }
 
-    private static void follow(List<EngineProcess> engines, Optional<HeadStart> ahead, ProgressDisplay display) throws InterruptedException {
+    private void follow(List<EngineProcess> engines, ProgressDisplay display) throws InterruptedException {
         CompletableFuture<Void> all = CompletableFuture.allOf(engines.stream()
                 .map(engine -> engine.ended().thenAccept(said -> display.ended(engine.arm(), said)))
                 .toArray(CompletableFuture[]::new));
@@ -233,6 +235,7 @@ final class RunCommand implements Callable<Integer> {
         List<EngineProcess> started;
         synchronized (engines) {
             stopping = true;
+            ahead.ifPresent(HeadStart::end);
             started = List.copyOf(engines);
         }
         if (started.isEmpty()) {
