@@ -79,6 +79,7 @@ class RunFileFaultsTest {
     void aFileIsReadWhileAnotherProcessWritesIt() throws Exception {
         try (WritingProcess writing = WritingProcess.start(file(), Integer.MAX_VALUE)) {
             writing.await(0);
+            writing.ignoreTheRest();
             try (RunReader reader = RunReader.open(file()); RunReader second = RunReader.open(file())) {
                 RunReader.send(file(), "probe", "");
                 AtomicInteger last = new AtomicInteger(-1);

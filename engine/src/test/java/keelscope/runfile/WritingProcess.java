@@ -43,6 +43,21 @@ final class WritingProcess implements AutoCloseable {
         throw new IOException("The process ended before step " + step + ".");
     }
 
+    /** Reads what it prints from now on and throws it away: else it would wait for a reader once the pipe between the two is full. */
+    void ignoreTheRest() {
+        Thread reading = new Thread(() -> {
+            try {
+                while (out.readLine() != null) {
+                    // told to nobody
+                }
+            } catch (IOException e) {
+                // the process was ended, and its stream closed
+            }
+        }, "reading a writing process");
+        reading.setDaemon(true);
+        reading.start();
+    }
+
     /** Kills it (signal 9) and reads what it had printed; gives the last step it told of, or {@code known}. */
     int kill(int known) throws IOException, InterruptedException {
         // By its handle: Process.destroyForcibly would close the stream with what was printed.
