@@ -239,6 +239,9 @@ public final class EngineProcess {
      * that has no run file yet has nothing to lose and is ended at once.
      */
     public void stop(Duration patience) {
+        if (!process.isAlive()) {
+            return; // nor is its run file, which may be moved or removed now, to be written once more
+        }
         if (!Files.exists(runFile())) {
             kill(Duration.ZERO);
             return;
