@@ -78,19 +78,15 @@ final class Looks {
         if (projector.get()) {
             sheets.add(sheet("projector"));
         }
+        if (dark.get() && projector.get()) {
+            sheets.add(sheet("dark-projector"));
+        }
         scene.getStylesheets().setAll(sheets);
-        styleClass(scene, "dark", dark.get());
-        styleClass(scene, "projector", projector.get());
+        styleClass("dark", dark.get());
+        styleClass("projector", projector.get());
     }
 
-    /** Lets a window beside this one look like it now. */
-    void dress(Scene beside) {
-        beside.getStylesheets().setAll(scene.getStylesheets());
-        styleClass(beside, "dark", dark.get());
-        styleClass(beside, "projector", projector.get());
-    }
-
-    private static void styleClass(Scene scene, String name, boolean on) {
+    private void styleClass(String name, boolean on) {
         List<String> classes = scene.getRoot().getStyleClass();
         if (on && !classes.contains(name)) {
             classes.add(name);

@@ -469,7 +469,7 @@ public final class MainWindow {
         messages().forEach(popup -> popup.setHideOnEscape(false));
         // A message is a window of its own, which would look as if it belonged to another program. Not at once: what is styled anew before
         // its first frame keeps the ground it had.
-        Platform.runLater(() -> messages().forEach(popup -> looks.dress(popup.getScene())));
+        Platform.runLater(() -> messages().forEach(popup -> popup.getScene().getStylesheets().setAll(stage.getScene().getStylesheets())));
     }
 
     private static Stream<Popup> messages() {
