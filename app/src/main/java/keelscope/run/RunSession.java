@@ -63,9 +63,6 @@ public final class RunSession implements AutoCloseable {
     /** How often it is looked whether engines that others started are still there, and how far those that start are. */
     private static final long LOOK_MS = 1000;
 
-    /** How often it is looked whether the first engine's head start is over. */
-    private static final long HEAD_START_LOOK_MS = 20;
-
     /** Kinds of events that say that an arm diverged though it trains on (specification, section 6). */
     private static final Set<String> DIVERGENCE = Set.of("stagnation", "instability", "degradation");
 
@@ -259,7 +256,7 @@ public final class RunSession implements AutoCloseable {
 
     /** Whether the arm was stopped before its engine had made its run file. */
     private boolean neverBegan(String arm) {
-        return !opened && folder.get().isPresent() && ends.getOrDefault(arm, " ").isEmpty();
+        return !opened && folder.get().isPresent() && "".equals(ends.get(arm));
     }
 
     /** Starts an engine for every arm that can go on: each trains on from its last checkpoint, into the same run file. */
@@ -362,7 +359,7 @@ public final class RunSession implements AutoCloseable {
         });
         List<String> all = experiment.arms().stream().map(ArmSpec::name).toList();
         List<String> others = all.subList(1, all.size());
-        if (HeadStart.helps(experiment, all.size(), Runtime.getRuntime().availableProcessors())) {
+        if (HeadStart.helps(experiment, all.size())) {
             try {
                 HeadStart headStart = HeadStart.start(RunFolder.experiment(made), all.get(0), made);
                 watch(headStart.engine());
@@ -382,7 +379,7 @@ public final class RunSession implements AutoCloseable {
         if (stopRequested || headStart.isOver()) {
             endHeadStart(headStart, startOthers(others, made));
         } else {
-            io.schedule(() -> awaitHeadStart(headStart, others, made), HEAD_START_LOOK_MS, TimeUnit.MILLISECONDS);
+            io.schedule(() -> awaitHeadStart(headStart, others, made), HeadStart.LOOK_MS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -391,7 +388,7 @@ public final class RunSession implements AutoCloseable {
         if (stopRequested) {
             headStart.end();
         } else if (!headStart.endsWith(others)) {
-            io.schedule(() -> endHeadStart(headStart, others), HEAD_START_LOOK_MS, TimeUnit.MILLISECONDS);
+            io.schedule(() -> endHeadStart(headStart, others), HeadStart.LOOK_MS, TimeUnit.MILLISECONDS);
         }
     }
 

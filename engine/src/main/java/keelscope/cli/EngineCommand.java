@@ -41,9 +41,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The engine process: trains one arm and writes its run file. Started by the window and by {@code run}, not by hand. */
-@Command(name = EngineCommand.NAME, mixinStandardHelpOptions = true, description = "Trains one arm of an experiment (started by the window and by run).")
+@Command(
+        name = EngineCommand.NAME,
+        mixinStandardHelpOptions = true,
+        description = "Trains one arm of an experiment (started by the window and by run).")
 final class EngineCommand implements Callable<Integer> {
-    /** The word it is started by; hidden, so not among the commands that {@link Main#commandLine} knows. */
+    /** The word it is started by; not for users, so not among the commands that {@link Main#commandLine} knows. */
     static final String NAME = "engine";
 
     @Option(names = "--experiment", description = "The experiment's YAML file.")
@@ -64,11 +67,11 @@ final class EngineCommand implements Callable<Integer> {
     @Option(names = "--waits", description = "While this file is there, no second step is taken.")
     private Path waits;
 
-    @Spec
-    private CommandSpec spec;
-
     /** Exit status of an engine that ended before it had anything to record. */
     private static final int ENDED_EARLY = 1;
+
+    @Spec
+    private CommandSpec spec;
 
     /** Whether there is, or is about to be, a run file that must not be left without an end. */
     private boolean recording;

@@ -51,9 +51,11 @@ public final class Main implements Runnable {
 
     /** An engine is one of several that start at once on few cores, so it does not look at the options of every command first. */
     public static void main(String[] args) {
-        System.exit(args.length > 0 && args[0].equals(EngineCommand.NAME)
-                ? withItsManners(new CommandLine(new EngineCommand()).setCommandName("keelscope " + EngineCommand.NAME)).execute(Arrays.copyOfRange(args, 1, args.length))
-                : commandLine().execute(args));
+        if (args.length > 0 && args[0].equals(EngineCommand.NAME)) {
+            CommandLine engine = withItsManners(new CommandLine(new EngineCommand()).setCommandName("keelscope " + EngineCommand.NAME));
+            System.exit(engine.execute(Arrays.copyOfRange(args, 1, args.length)));
+        }
+        System.exit(commandLine().execute(args));
     }
 
     /**

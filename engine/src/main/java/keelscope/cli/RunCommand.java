@@ -45,9 +45,6 @@ final class RunCommand implements Callable<Integer> {
     /** How often the run files are looked at, ms. */
     private static final int REFRESH_MS = 200;
 
-    /** How often it is looked whether the first engine's head start is over, ms. */
-    private static final int HEAD_START_LOOK_MS = 20;
-
     /** What an engine is given to stop in after Ctrl-C: it ends its step and writes a checkpoint. */
     private static final Duration PATIENCE = Duration.ofSeconds(15);
 
@@ -89,7 +86,7 @@ final class RunCommand implements Callable<Integer> {
         List<String> names = armNames(experiment, experimentFile);
         require(experiment, names);
         Path folder = out == null ? RunFolder.create(RunFolder.home(), experiment) : RunFolder.use(out, experiment);
-        boolean headStart = !sequential && HeadStart.helps(experiment, names.size(), Runtime.getRuntime().availableProcessors());
+        boolean headStart = !sequential && HeadStart.helps(experiment, names.size());
         return train(experiment, names, folder, headStart, name -> EngineProcess.start(RunFolder.experiment(folder), name, folder));
     }
 
@@ -157,8 +154,10 @@ final class RunCommand implements Callable<Integer> {
                         }
                         if (headStart && name.equals(names.get(0))) {
                             ahead = Optional.of(HeadStart.start(RunFolder.experiment(folder), name, folder));
+                            engine = ahead.get().engine();
+                        } else {
+                            engine = start.apply(name);
                         }
-                        engine = ahead.map(HeadStart::engine).filter(first -> first.arm().equals(name)).orElseGet(() -> start.apply(name));
                         engines.add(engine);
                     }
                 } catch (RunFileException e) {
@@ -185,7 +184,7 @@ final class RunCommand implements Callable<Integer> {
 
     private void awaitEnd(HeadStart headStart) throws InterruptedException {
         while (!stopping && !headStart.isOver()) {
-            Thread.sleep(HEAD_START_LOOK_MS);
+            Thread.sleep(HeadStart.LOOK_MS);
         }
     }
 

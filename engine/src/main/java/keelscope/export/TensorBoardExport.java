@@ -18,7 +18,8 @@ import keelscope.runfile.ValidationRecord;
  *
  * <p>Scalars, every step: {@code loss}, {@code lr}, {@code grad_norm}, {@code step_ms}, {@code tokens},
  * {@code tokens_per_s}, {@code memory_bytes}; and {@code val_loss}, of a task {@code accuracy} as well. All of them are float32, though
- * the format has doubles too: TensorBoard's data server shows no scalar of another type (data_compat.rs). Histograms: for each per-sub-layer measure {@code layers/MEASURE}, how its
+ * the format has doubles too: TensorBoard's data server shows no scalar of another type (data_compat.rs). Histograms: for each
+ * per-sub-layer measure {@code layers/MEASURE}, how its
  * values spread over the sub-layers; for a measure that is a histogram already, {@code MEASURE/l0}, {@code MEASURE/l1}, … TensorBoard
  * keeps some hundred histograms a tag, so no more are written: of longer runs, several steps are taken together as {@link LayerMatrix}
  * does, and stand at the last of them.

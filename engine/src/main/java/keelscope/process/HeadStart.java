@@ -10,6 +10,7 @@ import java.util.function.IntPredicate;
 import keelscope.experiment.Experiment;
 import keelscope.runfile.RunFileException;
 import keelscope.runfile.RunReader;
+import org.slf4j.LoggerFactory;
 
 /**
  * The first arm's engine may have the machine to itself until its first step: an engine's start keeps more than one core busy for two
@@ -23,6 +24,9 @@ public final class HeadStart {
     /** A long text takes longer to read; then the others wait no more. */
     private static final Duration LONGEST = Duration.ofSeconds(4);
 
+    /** How often {@link #isOver} and {@link #endsWith} are worth asking, ms. */
+    public static final long LOOK_MS = 20;
+
     private final EngineProcess first;
     private final Path waits;
     private final Duration longest;
@@ -34,13 +38,18 @@ public final class HeadStart {
         this.longest = longest;
     }
 
+    /** Whether there is something to gain on this machine. */
+    public static boolean helps(Experiment experiment, int arms) {
+        return helps(experiment, arms, Runtime.getRuntime().availableProcessors());
+    }
+
     /**
      * Whether there is something to gain: more engines than the cores can start at once. Where the arms keep in step none may go ahead.
      *
      * @param arms arms that start together
      * @param cores cores of the machine
      */
-    public static boolean helps(Experiment experiment, int arms, int cores) {
+    static boolean helps(Experiment experiment, int arms, int cores) {
         return arms > 1 && cores < 2 * arms && !experiment.lockstep();
     }
 
@@ -124,7 +133,7 @@ public final class HeadStart {
         try {
             Files.deleteIfExists(waits);
         } catch (IOException e) {
-            org.slf4j.LoggerFactory.getLogger(HeadStart.class).warn("{} cannot be removed", waits, e);
+            LoggerFactory.getLogger(HeadStart.class).warn("{} cannot be removed", waits, e);
         }
     }
 }

@@ -91,7 +91,10 @@ public final class RunFollower implements AutoCloseable {
                 Duration.ofMillis(Math.max(0, state.heartbeatMs() - info.createdMs())), left(state, info.steps(), last, stepMs));
     }
 
-    /** By the wall clock since the first step seen behind the very first, after which an arm may wait for others, so that validation and probes count; at first by the steps' own duration. */
+    /**
+     * By the wall clock, so that validation and probes count, since the first step seen behind the very first, after which an arm may wait
+     * for others; at first by the steps' own duration.
+     */
     private Optional<Duration> left(RunState state, int steps, int last, double stepMs) {
         if (state.status().ended() || last < 0) {
             return Optional.empty();

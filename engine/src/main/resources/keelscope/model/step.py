@@ -307,8 +307,7 @@ $BLOCKS
     angles = torch.cat([angles, angles], -1)
     dtype = params[0].dtype
     sin = torch.sin(angles)
-    self.constants = [torch.full([1, 1], $EPS, dtype=dtype, device=device), torch.zeros([1], dtype=dtype, device=device)]
-    self.constants = self.constants + [torch.ones([1, 1], dtype=dtype, device=device), torch.full([], -1., dtype=dtype, device=device)]
+    self.constants = [torch.full([1, 1], $EPS, dtype=dtype, device=device), torch.zeros([1], dtype=dtype, device=device), torch.ones([1, 1], dtype=dtype, device=device), torch.full([], -1., dtype=dtype, device=device)]
     low, high = torch.chunk(sin, 2, -1)
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
