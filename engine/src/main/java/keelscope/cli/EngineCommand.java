@@ -2,7 +2,6 @@ package keelscope.cli;
 
 import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
-import ai.djl.pytorch.jni.JniUtils;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -181,7 +180,7 @@ final class EngineCommand implements Callable<Integer> {
     /** That of the stopped run, since another number of threads rounds otherwise; else what was asked for, or found by a trial. */
     private Pace pace(Optional<RunInfo> before, Experiment experiment, ArmSpec arm, TokenSource data, StepProgram program) {
         int asked = before.map(RunInfo::threads).filter(n -> n > 0).orElse(threads > 0 ? threads : experiment.threads());
-        return Trainer.findPace(experiment, arm, data, program, JniUtils::setNumThreads, asked);
+        return Trainer.findPace(experiment, arm, data, program, program::useThreads, asked);
     }
 
     private synchronized void beginRecording() {

@@ -59,7 +59,7 @@ public final class Checkup {
         findings.add(java(System.getProperty("java.version"), System.getProperty("java.vendor"), System.getProperty("java.home")));
         findings.add(pytorch(trial.join()));
         findings.add(device(choice.join()));
-        findings.add(cores(Runtime.getRuntime().availableProcessors()));
+        findings.add(cores(Runtime.getRuntime().availableProcessors(), Processor.HERE));
         findings.add(memory(freeMemory(), totalMemory()));
         findings.add(disk("disk, runs", runs, TOO_LITTLE_MEMORY / 4));
         findings.add(disk("disk, cache", MachineProbe.cacheFolder(), isUnpacked() ? 0 : UNPACKED));
@@ -92,11 +92,12 @@ public final class Checkup {
                 : Finding.ok("device", choice.description() + " would be used. " + choice.note());
     }
 
-    static Finding cores(int cores) {
+    static Finding cores(int cores, Processor processor) {
         return Finding.ok(
                 "cores",
                 cores + (cores == 1 ? " core; an engine uses one thread" : " cores; 'threads: auto' chooses among 1 to " + cores
-                        + " threads an engine by a short trial at its start"));
+                        + " threads an engine by a short trial at its start")
+                        + (processor.multipliesFasterByOneDnn() ? "; large matrices are multiplied by oneDNN, which uses AVX-512 here" : ""));
     }
 
     static Finding memory(long free, long total) {

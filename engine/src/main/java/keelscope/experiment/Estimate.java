@@ -1,6 +1,7 @@
 package keelscope.experiment;
 
 import keelscope.model.Scheme;
+import keelscope.model.Sharing;
 
 /**
  * What an experiment will need, computed before it starts.
@@ -40,11 +41,11 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
      */
     public record Speed(double gflopsPerCore, double subLayerMs, int cores) {
         /**
-         * A machine of this many cores, each like a 2020s x86 core with AVX2: 45 GFLOP/s in float32 products and 0.4 ms a
+         * A machine of this many cores, each like a 2020s x86 core: 60 GFLOP/s in float32 products and 0.4 ms a
          * sub-layer. It is right to a factor of about two, enough to tell a minute from an hour.
          */
         public static Speed typical(int cores) {
-            return new Speed(45, 0.4, cores);
+            return new Speed(60, 0.4, cores);
         }
     }
 
@@ -97,7 +98,20 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
             passing = Math.max(gradients, model.blocks() * perBlock + atTheEnd);
         }
         long accumulated = experiment.recipe(arm).accumulate() > 1 ? BYTES_PER_GRADIENT * parameters : 0;
-        return BASE_BYTES + BYTES_PER_PARAMETER * parameters + accumulated + Math.round(passing);
+        return BASE_BYTES + BYTES_PER_PARAMETER * parameters + accumulated + Math.round(passing)
+                + shared(experiment, parameters, passing);
+    }
+
+    /**
+     * What threads that share a batch take besides: their gradients; and, where their number is found by a trial, what the trial with
+     * one thread leaves the others' shares no use of.
+     */
+    private static long shared(Experiment experiment, long parameters, double passing) {
+        int asked = experiment.threads();
+        int threads = asked > 0 ? asked : Runtime.getRuntime().availableProcessors() / experiment.arms().size();
+        int sharing = Sharing.among(threads, experiment.data().batch(), parameters);
+        double left = asked > 0 ? 0 : passing * (sharing - 1) / sharing;
+        return Sharing.bytes(sharing, parameters) + Math.round(left);
     }
 
     private static double keptByBlock(ModelSpec model) {

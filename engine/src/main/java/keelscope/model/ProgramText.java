@@ -24,10 +24,24 @@ final class ProgramText {
     /** PyTorch's number for the type bfloat16. */
     private static final int BFLOAT16 = 15;
 
+    /** The product of the first matrix and the transpose of the second by oneDNN, which copies the first where it is not contiguous. */
+    private static final String ONE_DNN =
+            "ops.mkldnn._linear_pointwise(%s, None, \"none\", annotate(List[Optional[number]], []), \"\")";
+
+    /** From this B · T · D² on its products of activations with weights are the faster ones. */
+    private static final int LITTLE_WORK = 1 << 19;
+
+    /** And those of activations with gradients, in spite of the copy, which is made of the narrower one. */
+    private static final String OUTER = "    if self.shape[2] >= " + (1 << 22) + ":\n"
+            + "      if g.size(1) > x.size(1):\n"
+            + "        return " + ONE_DNN.formatted("x.t(), g.t()") + ".t().contiguous()\n"
+            + "      return " + ONE_DNN.formatted("g.t(), x.t()") + "\n"
+            + "    return torch.mm(g.t(), x)\n";
+
     private ProgramText() {}
 
     /** The text of the module {@code Program}; {@code bfloat16} for products in that precision. */
-    static String of(Architecture model, boolean bfloat16) {
+    static String of(Architecture model, boolean bfloat16, boolean oneDnn) {
         Map<String, String> methods = new LinkedHashMap<>(); // body of a rule's method -> its name
         List<String> names = new ArrayList<>();
         for (int l = 0; l < model.layers(); l++) {
@@ -43,6 +57,9 @@ final class ProgramText {
                 .replace("$BLOCKS", blocks(names))
                 .replace("$SEGMENT_BLOCKS", segmentBlocks(names))
                 .replace("$BY_HAND", ByHand.rules(model))
+                .replace("$UP", product("x, w.t()", oneDnn ? "x, w" : "", LITTLE_WORK))
+                .replace("$DOWN", product("g, w", oneDnn ? "g, w.t()" : "", LITTLE_WORK))
+                .replace("$OUTER", oneDnn ? OUTER : product("g.t(), x", "", 0))
                 .replace("$FORWARD_BLOCKS", ByHand.forwardBlocks(model))
                 .replace("$BACKWARD_BLOCKS", ByHand.backwardBlocks(model))
                 .replace("$BLOCK_COUNT", Integer.toString(model.layers() / 2))
@@ -56,6 +73,12 @@ final class ProgramText {
                 .replace("$HEADS", Integer.toString(model.heads()))
                 .replace("$HEAD_DIM", Integer.toString(model.dModel() / model.heads()))
                 .replace("$D", Integer.toString(model.dModel()));
+    }
+
+    /** The body of a method that multiplies by PyTorch's own product or, where it pays, by oneDNN's. */
+    private static String product(String own, String oneDnn, int from) {
+        return (oneDnn.isEmpty() ? "" : "    if self.shape[2] >= " + from + ":\n      return " + ONE_DNN.formatted(oneDnn) + "\n")
+                + "    return torch.mm(" + own + ")\n";
     }
 
     /** Consecutive blocks that follow the same two rules become one loop. */

@@ -1,28 +1,26 @@
 package keelscope.model;
 
 import ai.djl.Device;
-import ai.djl.MalformedModelException;
-import ai.djl.Model;
 import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDList;
 import ai.djl.ndarray.NDManager;
+import ai.djl.ndarray.index.NDIndex;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
-import ai.djl.pytorch.engine.PtSymbolBlock;
-import ai.djl.pytorch.jni.IValueUtils;
 import ai.djl.pytorch.jni.JniUtils;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import keelscope.device.Processor;
 import keelscope.model.Architecture.Parameter;
 import keelscope.model.Architecture.Stack;
 import keelscope.runfile.Measure;
@@ -50,9 +48,12 @@ public final class StepProgram implements AutoCloseable {
             Measure.RESIDUAL_FACTOR,
             Measure.ALPHA);
 
+    /** Marks a place where no token is to be predicted. */
+    private static final int IGNORED = -100;
+
     private static final List<String> TENSOR_LISTS = List.of(
             "params", "weights", "exp_avg", "exp_avg_sq", "matrices", "matrix_grads", "matrices_m", "matrices_v",
-            "matrix_time", "vectors", "vector_grads", "vectors_m", "vectors_v", "vector_time", "constants", "rope", "saved", "bounds", "grads", "seen", "tokens", "gains", "gates");
+            "matrix_time", "vectors", "vector_grads", "vectors_m", "vectors_v", "vector_time", "constants", "rope", "saved", "bounds", "grads", "sums", "seen", "tokens", "gains", "gates");
     private static final List<String> INT_LISTS = List.of("first", "parts", "shape");
 
     private final Architecture architecture;
@@ -63,11 +64,13 @@ public final class StepProgram implements AutoCloseable {
     private final int[] subLayersOfTensors;
     private boolean byHand;
     private int segment;
+    private int threads = 1;
     private final NDManager manager;
-    private final Model model; // held: once collected, its finalizer would free the module
-    private final PtSymbolBlock block;
+    private final byte[] archive;
+    private final StepModule module;
+    private final List<Share> shares = new ArrayList<>();
 
-    private StepProgram(Architecture architecture, DataType type, NDManager manager, Model model) {
+    private StepProgram(Architecture architecture, DataType type, NDManager manager, byte[] archive) {
         this.architecture = architecture;
         this.type = type;
         List<Stack> stacks = architecture.stacks();
@@ -81,8 +84,8 @@ public final class StepProgram implements AutoCloseable {
         this.parameters = architecture.parameters();
         this.byHand = ByHand.knows(architecture) && !manager.getDevice().isGpu();
         this.manager = manager;
-        this.model = model;
-        this.block = (PtSymbolBlock) model.getBlock();
+        this.archive = archive;
+        this.module = new StepModule(archive, manager.getDevice());
     }
 
     /**
@@ -111,19 +114,11 @@ public final class StepProgram implements AutoCloseable {
             boolean bfloat16,
             Function<Parameter, float[]> values) {
         Engine.getEngine("PyTorch");
-        JniUtils.setGradMode(true); // of this thread; off by default in DJL
-        // The optimising executor rewrites the program after it has watched two runs, and rounds differently from then on:
-        // a resumed run would differ from one that was never stopped.
-        JniUtils.setGraphExecutorOptimize(false);
+        StepModule.prepareThread();
         NDManager manager = NDManager.newBaseManager(device, "PyTorch");
-        Model model = Model.newInstance("keelscope", device, "PyTorch");
-        byte[] archive = ModuleArchive.pack("Program", ProgramText.of(architecture, bfloat16), TENSOR_LISTS, INT_LISTS);
-        try {
-            model.load(new ByteArrayInputStream(archive));
-        } catch (IOException | MalformedModelException e) {
-            throw new IllegalStateException("the step program does not load", e);
-        }
-        StepProgram program = new StepProgram(architecture, type, manager, model);
+        String text = ProgramText.of(architecture, bfloat16, type == DataType.FLOAT32 && !device.isGpu() && Processor.HERE.multipliesFasterByOneDnn());
+        byte[] archive = ModuleArchive.pack("Program", text, TENSOR_LISTS, INT_LISTS);
+        StepProgram program = new StepProgram(architecture, type, manager, archive);
         program.byHand &= !bfloat16;
         program.init(sequence, values);
         return program;
@@ -138,17 +133,24 @@ public final class StepProgram implements AutoCloseable {
                 tensor.setName("params[]");
                 inputs.add(tensor);
             }
-            long[] first = new long[architecture.layers() + 1];
-            first[0] = 1;
-            for (int l = 0; l < architecture.layers(); l++) {
-                first[l + 1] = first[l] + architecture.stacks(l).size();
-            }
-            inputs.add(scope.create(first));
-            inputs.add(scope.create(stacks.stream().mapToLong(s -> s.parts().size()).toArray()));
-            inputs.add(scope.create((long) sequence));
-            call("init", inputs, scope);
+            module.call("init", withLayout(inputs, sequence, scope), scope);
         }
         fill(values);
+    }
+
+    /** With where the sub-layers' parameters are, and the longest sequence. */
+    private NDList withLayout(NDList params, int sequence, NDManager scope) {
+        List<Stack> stacks = architecture.stacks();
+        long[] first = new long[architecture.layers() + 1];
+        first[0] = 1;
+        for (int l = 0; l < architecture.layers(); l++) {
+            first[l + 1] = first[l] + architecture.stacks(l).size();
+        }
+        NDList inputs = new NDList(params);
+        inputs.add(scope.create(first));
+        inputs.add(scope.create(stacks.stream().mapToLong(s -> s.parts().size()).toArray()));
+        inputs.add(scope.create((long) sequence));
+        return inputs;
     }
 
     /** Writes every parameter's start through one buffer: a model is never in memory twice. */
@@ -189,6 +191,15 @@ public final class StepProgram implements AutoCloseable {
         segment = blocks;
     }
 
+    /**
+     * Sets how many threads of the processor work on this program; see {@link Sharing}. The sum over a batch is taken in another
+     * order for every number of threads.
+     */
+    public void useThreads(int threads) {
+        this.threads = threads;
+        JniUtils.setNumThreads(threads);
+    }
+
     public Architecture architecture() {
         return architecture;
     }
@@ -203,13 +214,14 @@ public final class StepProgram implements AutoCloseable {
      */
     public StepResult step(int[] ids, int[] targets, int micro, int batch, StepSettings settings) {
         try (NDManager scope = manager.newSubManager()) {
+            NDArray hyper = hyper(targets, micro, settings, scope);
             Shape shape = new Shape(micro, batch, ids.length / ((long) micro * batch));
-            NDArray hyper = scope.create(new double[] {
-                settings.lr(), settings.beta1(), settings.beta2(), settings.eps(), settings.weightDecay(), settings.clipNorm(),
-                settings.time(), settings.update() ? 1 : 0, settings.watch() ? 1 : 0, byHand ? 1 : 0, segment
-            });
-            NDList out = call("step",
-                    new NDList(scope.create(ids, shape), scope.create(targets, shape), hyper), scope);
+            NDArray tokens = scope.create(ids, shape);
+            NDArray labels = scope.create(targets, shape);
+            int sharing = byHand ? Sharing.among(threads, batch, architecture.parameterCount()) : 1;
+            NDList out = sharing > 1
+                    ? shared(tokens, labels, hyper, sharing, scope)
+                    : module.call("step", new NDList(tokens, labels, hyper), scope);
             double[] run = out.get(0).toDoubleArray();
             float[] norms = floats(out.get(1));
             Map<Measure, float[]> layers = new EnumMap<>(Measure.class);
@@ -219,6 +231,64 @@ public final class StepProgram implements AutoCloseable {
             }
             return new StepResult(run[0], run[1], norms, layers);
         }
+    }
+
+    private NDArray hyper(int[] targets, int micro, StepSettings settings, NDManager scope) {
+        double[] common = {
+            settings.lr(), settings.beta1(), settings.beta2(), settings.eps(), settings.weightDecay(), settings.clipNorm(),
+            settings.time(), settings.update() ? 1 : 0, settings.watch() ? 1 : 0, byHand ? 1 : 0, segment
+        };
+        double[] all = Arrays.copyOf(common, common.length + micro);
+        int each = targets.length / micro;
+        for (int a = 0; a < micro; a++) {
+            all[common.length + a] = Arrays.stream(targets, a * each, (a + 1) * each).filter(target -> target != IGNORED).count();
+        }
+        return scope.create(all);
+    }
+
+    /** A step whose sequences are shared among this thread and as many more as are needed, each with one of PyTorch's. */
+    private NDList shared(NDArray tokens, NDArray labels, NDArray hyper, int sharing, NDManager scope) {
+        while (shares.size() < sharing - 1) {
+            shares.add(share(tokens.getShape().get(2), scope));
+        }
+        JniUtils.setNumThreads(1);
+        try {
+            List<CompletableFuture<NDList>> begun = new ArrayList<>();
+            for (int k = 1; k < sharing; k++) {
+                begun.add(shares.get(k - 1).begin(part(tokens, labels, hyper, k, sharing), scope));
+            }
+            NDList rest;
+            try {
+                rest = module.call("share", part(tokens, labels, hyper, 0, sharing), scope);
+            } finally {
+                Share.await(begun);
+            }
+            rest.add(hyper);
+            for (CompletableFuture<NDList> delivered : begun) {
+                for (NDArray tensor : delivered.join()) {
+                    tensor.setName("delivered[]");
+                    rest.add(tensor);
+                }
+            }
+            return module.call("finish", rest, scope);
+        } finally {
+            JniUtils.setNumThreads(threads);
+        }
+    }
+
+    private Share share(long sequence, NDManager scope) {
+        StepModule second = new StepModule(archive, manager.getDevice());
+        NDList params = module.call("lend", new NDList(), scope);
+        params.forEach(tensor -> tensor.setName("params[]"));
+        second.call("adopt", withLayout(params, Math.toIntExact(sequence), scope), scope);
+        return new Share(second);
+    }
+
+    /** The k-th of n parts of the sequences, which differ by one sequence at most. */
+    private static NDList part(NDArray tokens, NDArray labels, NDArray hyper, int k, int n) {
+        long batch = tokens.getShape().get(1);
+        NDIndex rows = new NDIndex().addAllDim().addSliceDim(k * batch / n, (k + 1) * batch / n);
+        return new NDList(tokens.get(rows), labels.get(rows), hyper);
     }
 
     private void read(NDList out, boolean updated, Map<Measure, float[]> layers) {
@@ -309,7 +379,7 @@ public final class StepProgram implements AutoCloseable {
     public Evaluation evaluate(int[] ids, int[] targets, int batch, int skip) {
         try (NDManager scope = manager.newSubManager()) {
             Shape shape = new Shape(batch, ids.length / batch);
-            double[] sums = call("evaluate",
+            double[] sums = module.call("evaluate",
                             new NDList(scope.create(ids, shape), scope.create(targets, shape), scope.create((long) skip)), scope)
                     .get(0)
                     .toDoubleArray();
@@ -320,7 +390,7 @@ public final class StepProgram implements AutoCloseable {
     /** Logits of every position: ids row-major (batch, sequence), result row-major (batch, sequence, vocabulary). */
     public float[] predict(int[] ids, int batch) {
         try (NDManager scope = manager.newSubManager()) {
-            return floats(call("predict", new NDList(scope.create(ids, new Shape(batch, ids.length / batch))), scope).get(0));
+            return floats(module.call("predict", new NDList(scope.create(ids, new Shape(batch, ids.length / batch))), scope).get(0));
         }
     }
 
@@ -337,7 +407,7 @@ public final class StepProgram implements AutoCloseable {
     /** A copy of the state of a named parameter: its elements in row-major order, in the program's type and the native byte order. */
     public ByteBuffer read(State state, Parameter parameter) {
         try (NDManager scope = manager.newSubManager()) {
-            return call("read", new NDList(place(state, parameter, scope)), scope).get(0).toByteBuffer(false);
+            return module.call("read", new NDList(place(state, parameter, scope)), scope).get(0).toByteBuffer(false);
         }
     }
 
@@ -346,7 +416,7 @@ public final class StepProgram implements AutoCloseable {
         try (NDManager scope = manager.newSubManager()) {
             long[] sizes = parameter.shape().stream().mapToLong(Integer::longValue).toArray();
             NDArray value = scope.create(content, new Shape(sizes), type);
-            call("write", new NDList(place(state, parameter, scope), value), scope);
+            module.call("write", new NDList(place(state, parameter, scope), value), scope);
         }
     }
 
@@ -369,15 +439,6 @@ public final class StepProgram implements AutoCloseable {
         return places;
     }
 
-    private NDList call(String method, NDList inputs, NDManager scope) {
-        NDArray name = scope.create(0);
-        name.setName("module_method:" + method);
-        inputs.add(name);
-        NDList out = IValueUtils.forward(block, inputs, true);
-        out.attach(scope);
-        return out;
-    }
-
     private static float[] floats(NDArray array) {
         return array.getDataType() == DataType.FLOAT32
                 ? array.toFloatArray()
@@ -386,7 +447,8 @@ public final class StepProgram implements AutoCloseable {
 
     @Override
     public void close() {
-        model.close();
+        shares.forEach(Share::close);
+        module.close();
         manager.close();
     }
 }

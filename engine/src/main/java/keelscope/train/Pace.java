@@ -1,5 +1,7 @@
 package keelscope.train;
 
+import java.util.ArrayList;
+import java.util.List;
 import keelscope.experiment.Experiment;
 
 /**
@@ -12,6 +14,11 @@ public record Pace(int threads, String note) {
 
     /** A step slower than this is not repeated for the sake of finding the best number of threads. */
     private static final double LONG_STEP_MS = 1500;
+
+    /** How long each number of threads is tried, where a few steps do not take longer, and with how many steps at most. */
+    private static final double TRIAL_MS = 800;
+
+    private static final int MOST_STEPS = 12;
 
     /** Sets the number of PyTorch threads of this process. */
     public interface Threads {
@@ -36,19 +43,17 @@ public record Pace(int threads, String note) {
             setter.set(1);
             return new Pace(1, "Threads: 1, since the other cores are for the other arms.");
         }
-        setter.set(cores);
-        step.run();
-        double fastest = time(step);
-        if (fastest > LONG_STEP_MS) {
-            return new Pace(cores, "Threads: " + cores + ", all the cores free to this engine.");
-        }
+        double fastest = Double.POSITIVE_INFINITY;
         int chosen = cores;
-        StringBuilder note = new StringBuilder("Threads tried: ").append(cores).append(" took ").append(Math.round(fastest)).append(" ms a step");
-        for (int threads = 1; threads < cores; threads *= 2) {
+        StringBuilder note = new StringBuilder("Threads tried: ");
+        for (int threads : counts(cores)) {
             setter.set(threads);
-            step.run();
-            double took = Math.min(time(step), time(step));
-            note.append(", ").append(threads).append(" took ").append(Math.round(took)).append(" ms");
+            double took = fastest(step);
+            if (threads == cores && took > LONG_STEP_MS) {
+                return new Pace(cores, "Threads: " + cores + ", all the cores free to this engine.");
+            }
+            note.append(threads == cores ? "" : ", ").append(threads).append(" took ").append(Math.round(took))
+                    .append(threads == cores ? " ms a step" : " ms");
             if (took < fastest) {
                 fastest = took;
                 chosen = threads;
@@ -61,6 +66,31 @@ public record Pace(int threads, String note) {
     /** Cores an engine may count on while all arms of its experiment run side by side. */
     public static int coresFor(Experiment experiment) {
         return Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
+    }
+
+    /** All cores, then 1, 2, 4, … */
+    private static List<Integer> counts(int cores) {
+        List<Integer> counts = new ArrayList<>(List.of(cores));
+        for (int threads = 1; threads < cores; threads *= 2) {
+            counts.add(threads);
+        }
+        return counts;
+    }
+
+    /** The least time of several steps, ms: the first few with another number of threads are slow, until each has its memory. */
+    private static double fastest(Runnable step) {
+        step.run();
+        double fastest = time(step);
+        double sum = fastest;
+        for (int i = 1; i < 3 || i < MOST_STEPS && sum < TRIAL_MS; i++) {
+            if (fastest > LONG_STEP_MS) {
+                return fastest;
+            }
+            double took = time(step);
+            sum += took;
+            fastest = Math.min(fastest, took);
+        }
+        return fastest;
     }
 
     private static double time(Runnable work) {

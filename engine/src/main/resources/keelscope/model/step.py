@@ -25,14 +25,15 @@ class Program(Module):
   parts : List[int]           # how many named parameters of equal height each tensor of params holds, stacked
   rope : List[Tensor]         # cos, sin, and sin with its first half negated, (T, D / H)
   constants : List[Tensor]    # ε as (1, 1), 0 as (1), 1 as (1, 1) and −1 without dimensions, in the parameters' type
-  shape : List[int]           # by hand: B and T of the batch at hand
+  shape : List[int]           # by hand: B and T of the sequences at hand, and B · T · D²
   saved : List[Tensor]        # by hand: what the forward pass leaves for the backward pass, a stack
   bounds : List[Tensor]       # by hand, recomputing: x at the lower bound of each segment
-  grads : List[Tensor]        # by hand: the gradients, in the order of params
-  seen : List[Tensor]         # while watching: x_l of every sub-layer
+  grads : List[Tensor]        # the gradients of a micro-batch, in the order of params
+  sums : List[Tensor]         # their sums over micro-batches
+  seen : List[Tensor]         # while watching: x_l of every sub-layer; once there are gradients, the norms of those, from x_L down
   tokens : List[Tensor]       # while watching: per sub-layer the sums over channels that the measures are made of
   gains : List[Tensor]        # while watching: mean |gain| of the norm on the residual path, −1 where there is none
-  gates : List[Tensor]        # while watching a scheme with trained gates: their statistics, per sub-layer
+  gates : List[Tensor]        # while watching a scheme with trained gates: their values, (B · T, D) per sub-layer
 
   # --- building blocks -------------------------------------------------------------------------------------------------
 
@@ -91,6 +92,13 @@ $BY_HAND
   # as soon as the backward pass has used it. Here x is (N, D), N = B · T. ProgramText writes a forward and a backward for each
   # residual rule of a form it knows, from the blocks below; a scheme of another form is trained by autograd.
 
+  # x · wᵀ, g · w and gᵀ · x.
+  def up(self, x: Tensor, w: Tensor) -> Tensor:
+$UP
+  def down(self, g: Tensor, w: Tensor) -> Tensor:
+$DOWN
+  def outer(self, g: Tensor, x: Tensor) -> Tensor:
+$OUTER
   # x · r · gain with r = 1 / rms(x), (N, 1); returns the result and r.
   def norm_forward(self, gain: Tensor, x: Tensor) -> Tuple[Tensor, Tensor]:
     n = torch.linalg_vector_norm(x, 2, [1], True)
@@ -123,14 +131,14 @@ $BY_HAND
     return (q, k, v)
 
   def attention_forward(self, wqkv: Tensor, wo: Tensor, h: Tensor) -> Tensor:
-    qkv = self.turn(torch.mm(h, wqkv.t()), 1.)
+    qkv = self.turn(self.up(h, wqkv), 1.)
     q, k, v = self.heads_of(qkv)
     y, lse = torch._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0., True)
     self.saved.append(h)
     self.saved.append(qkv)
     self.saved.append(y)
     self.saved.append(lse)
-    return torch.mm(y.transpose(1, 2).reshape([-1, $D]), wo.t())
+    return self.up(y.transpose(1, 2).reshape([-1, $D]), wo)
 
   # g is the gradient of the branch; i the index of wqkv's gradient.
   def attention_backward(self, i: int, wqkv: Tensor, wo: Tensor, g: Tensor) -> Tensor:
@@ -138,42 +146,43 @@ $BY_HAND
     y = self.saved.pop()
     qkv = self.saved.pop()
     h = self.saved.pop()
-    self.grads[i + 1] = torch.mm(g.t(), y.transpose(1, 2).reshape([-1, $D]))
-    gy = torch.mm(g, wo).view([self.shape[0], self.shape[1], $HEADS, $HEAD_DIM]).transpose(1, 2)
+    self.grads[i + 1] = self.outer(g, y.transpose(1, 2).reshape([-1, $D]))
+    gy = self.down(g, wo).view([self.shape[0], self.shape[1], $HEADS, $HEAD_DIM]).transpose(1, 2)
     q, k, v = self.heads_of(qkv)
     gq, gk, gv = torch._scaled_dot_product_flash_attention_for_cpu_backward(gy, q, k, v, y, lse, 0., True)
     gqkv = torch.cat([gq.transpose(1, 2), gk.transpose(1, 2), gv.transpose(1, 2)], 2).view([-1, 3 * $D])
     gqkv = self.turn(gqkv, -1.)
-    self.grads[i] = torch.mm(gqkv.t(), h)
-    return torch.mm(gqkv, wqkv)
+    self.grads[i] = self.outer(gqkv, h)
+    return self.down(gqkv, wqkv)
 
   def feed_forward_forward(self, w13: Tensor, w2: Tensor, h: Tensor) -> Tensor:
-    ab = torch.mm(h, w13.t())
+    ab = self.up(h, w13)
     a, b = torch.chunk(ab, 2, 1)
     s = torch.silu(a)
     self.saved.append(h)
     self.saved.append(ab)
     self.saved.append(s)
-    return torch.mm(s * b, w2.t())
+    return self.up(s * b, w2)
 
   def feed_forward_backward(self, i: int, w13: Tensor, w2: Tensor, g: Tensor) -> Tensor:
     s = self.saved.pop()
     ab = self.saved.pop()
     h = self.saved.pop()
     a, b = torch.chunk(ab, 2, 1)
-    self.grads[i + 1] = torch.mm(g.t(), s * b)
-    gu = torch.mm(g, w2)
+    self.grads[i + 1] = self.outer(g, s * b)
+    gu = self.down(g, w2)
     gab = torch.empty_like(ab)
     ga, gb = torch.chunk(gab, 2, 1)
     torch.mul(gu, s, out=gb)
     torch.mul(gu, b, out=ga)
     torch.silu_backward(ga, a, grad_input=ga)
-    self.grads[i] = torch.mm(gab.t(), h)
-    return torch.mm(gab, w13)
+    self.grads[i] = self.outer(gab, h)
+    return self.down(gab, w13)
 
-  # ids and labels (B, T). Leaves the gradients in grads and, watching, the norms of ∂loss/∂x_l in seen, from x_L down.
-  def gradients_by_hand(self, ids: Tensor, labels: Tensor, watch: bool, segment: int) -> Tensor:
-    self.shape = annotate(List[int], [ids.size(0), ids.size(1)])
+  # ids and labels (B, T). The loss is the sum over the targets that count, over their number in the whole batch. Leaves the
+  # gradients in grads and, watching, the norms of ∂loss/∂x_l in seen, from x_L down.
+  def by_hand(self, ids: Tensor, labels: Tensor, number: float, watch: bool, segment: int) -> Tensor:
+    self.shape = annotate(List[int], [ids.size(0), ids.size(1), ids.numel() * $D * $D])
     self.grads = self.weights + annotate(List[Tensor], [])
     self.saved = annotate(List[Tensor], [])
     self.bounds = annotate(List[Tensor], [])
@@ -189,7 +198,7 @@ $BY_HAND
       if segment > 0 and s < segments - 1:
         self.saved = annotate(List[Tensor], [])
     top = x.detach().requires_grad_(True)
-    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels, 2) / number
     got = annotate(List[Tensor], [])
     for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
       got.append(unchecked_cast(Tensor, g))
@@ -233,13 +242,8 @@ $BACKWARD_BLOCKS
     self.gains.append(gain)
     return None
 
-  # Mean, standard deviation, minimum, maximum, share below 0.05 and above 0.95, and a 32-bin histogram on [0, 1] of a gate.
   def watch_gate(self, gate: Tensor) -> NoneType:
-    t = gate.detach().float()
-    low = (t < 0.05).float().mean()
-    high = (t > 0.95).float().mean()
-    s = torch.stack([t.mean(), torch.std(t, False), t.min(), t.max(), low, high])
-    self.gates.append(torch.cat([s, torch.histc(t, 32, 0., 1.) / t.numel()]))
+    self.gates.append(torch.flatten(gate.detach(), 0, -2))
     return None
 
   def forget(self) -> NoneType:
@@ -249,15 +253,15 @@ $BACKWARD_BLOCKS
     self.gates = annotate(List[Tensor], [])
     return None
 
-  # The measures of all watched sub-layers, (14, L), in the order of StepProgram.MEASURES.
-  def measures(self) -> Tensor:
+  # The measures of all watched sub-layers, (14, L), in the order of StepProgram.MEASURES. tokens: of them all, (5, L, B · T).
+  def measures(self, tokens: Tensor) -> Tensor:
     parts = annotate(List[Tensor], [])
-    depth = len(self.tokens)
+    depth = tokens.size(1)
     chunk = 256
     for part in range((depth + chunk - 1) // chunk):
       low = part * chunk
       high = min(depth, low + chunk)
-      x, c, t, ct, k = torch.unbind(torch.stack(torch.slice(self.tokens, low, high, 1), 1).double())
+      x, c, t, ct, k = torch.unbind(torch.slice(tokens, 1, low, high, 1).double())
       c2 = c * c
       t2 = t * t
       sum2 = c2 + t2
@@ -273,6 +277,21 @@ $BACKWARD_BLOCKS
       parts.append(torch.stack(rows))
     return torch.cat(parts, 1)
 
+  # Of each trained gate: mean, standard deviation, minimum, maximum, share below 0.05 and above 0.95, and a 32-bin histogram on
+  # [0, 1], (L, 38). others: the gates of other shares of the batch, (L, B · T, D) each.
+  def gate_statistics(self, others: List[Tensor]) -> Tensor:
+    rows = annotate(List[Tensor], [])
+    for l in range(len(self.gates)):
+      shares = [self.gates[l]]
+      for gates in others:
+        shares.append(gates[l])
+      t = torch.cat(shares).float()
+      low = (t < 0.05).float().mean()
+      high = (t > 0.95).float().mean()
+      s = torch.stack([t.mean(), torch.std(t, False), t.min(), t.max(), low, high])
+      rows.append(torch.cat([s, torch.histc(t, 32, 0., 1.) / t.numel()]))
+    return torch.stack(rows)
+
   # --- the model -------------------------------------------------------------------------------------------------------------
 
   # ids (B, T) to logits (B, T, V); p is params (with gradients) or weights (without).
@@ -283,21 +302,25 @@ $BLOCKS
       self.seen.append(x)
     return self.linear(self.rms_norm(p[-2], x), p[-1])
 
-  def loss_of(self, logits: Tensor, targets: Tensor) -> Tensor:
-    return torch.cross_entropy_loss(torch.flatten(logits, 0, -2), torch.flatten(targets), None, 1, -100, 0.)
+  # The mean over the targets that count (reduction 1) or their sum (2).
+  def loss_of(self, logits: Tensor, targets: Tensor, reduction: int) -> Tensor:
+    return torch.cross_entropy_loss(torch.flatten(logits, 0, -2), torch.flatten(targets), None, reduction, -100, 0.)
 
   # --- what StepProgram calls ------------------------------------------------------------------------------------------------
 
   def init(self, params: List[Tensor], first: Tensor, parts: Tensor, rope_length: Tensor) -> Tensor:
+    for p in params:
+      self.exp_avg.append(torch.zeros_like(p))
+      self.exp_avg_sq.append(torch.zeros_like(p))
+    return self.adopt(params, first, parts, rope_length)
+
+  # As init, for a program that computes gradients only, on parameters that another one lends.
+  def adopt(self, params: List[Tensor], first: Tensor, parts: Tensor, rope_length: Tensor) -> Tensor:
     # The tensors given must own their memory: one that stands on a Java buffer is gone once Java collects that.
     for p in params:
       w = p.detach()
       self.weights.append(w)
       self.params.append(w.detach().requires_grad_(True))
-      m = torch.zeros_like(w)
-      v = torch.zeros_like(w)
-      self.exp_avg.append(m)
-      self.exp_avg_sq.append(v)
     self.first = annotate(List[int], first.tolist())
     self.parts = annotate(List[int], parts.tolist())
     n = int(rope_length.item())
@@ -311,6 +334,10 @@ $BLOCKS
     low, high = torch.chunk(sin, 2, -1)
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
+
+  # The tensors of weights, for a program that shares them.
+  def lend(self) -> List[Tensor]:
+    return self.weights
 
   # The norm of every named parameter's part of tensors that stand for params.
   def part_norms(self, tensors: List[Tensor]) -> Tensor:
@@ -326,63 +353,110 @@ $BLOCKS
 
   # One step of the recipe. ids and targets: (A, B, T), A micro-batches whose gradients are averaged. hyper (float64, on the
   # CPU): lr, beta1, beta2, eps, weight decay, clip norm, step number from 1, update (0: measure only), watch, by hand (0:
-  # autograd), blocks per segment when recomputing (0: keep everything).
+  # autograd), blocks per segment when recomputing (0: keep everything), and by hand the number of targets that count in every
+  # micro-batch.
   # Returns [loss, total gradient norm], the gradient norm of every named parameter, and when watching: the measures (14, L),
   # activation gradient norms (L + 1), norms of every tensor of params and of its update (see adamw), and the gates' statistics (L, 38).
   def step(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
+    loss = self.share(ids, targets, hyper)
+    return self.finish(loss, hyper, annotate(List[Tensor], []))
+
+  # The loss of the sequences given, and in sums its gradients: those of a whole batch, or of a share of one by hand.
+  def share(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> Tensor:
     h = annotate(List[float], hyper.tolist())
     watch = h[8] > 0.
     labels = targets.long()
     micro = ids.size(0)
     self.forget()
-    grads = annotate(List[Tensor], [])
-    loss_sum = torch.zeros([], dtype=7, device=ids.device)
-    activation_norms = annotate(List[Tensor], [])
+    loss = torch.zeros([], dtype=7, device=ids.device)
     for a in range(micro):
       watch_now = watch and a == micro - 1
-      got = annotate(List[Tensor], [])
+      ids_now = torch.select(ids, 0, a)
+      labels_now = torch.select(labels, 0, a)
       if h[9] > 0.:
-        loss_sum = loss_sum + self.gradients_by_hand(torch.select(ids, 0, a), torch.select(labels, 0, a), watch_now, int(h[10]))
-        got = self.grads
-        self.grads = annotate(List[Tensor], [])
+        loss = loss + self.by_hand(ids_now, labels_now, h[11 + a], watch_now, int(h[10]))
       else:
         if h[10] > 0.:
-          loss_sum = loss_sum + self.gradients_recomputed(torch.select(ids, 0, a), torch.select(labels, 0, a), watch_now, int(h[10]))
-          got = self.grads
-          self.grads = annotate(List[Tensor], [])
+          loss = loss + self.recomputed(ids_now, labels_now, watch_now, int(h[10]))
         else:
-          loss = self.loss_of(self.logits(self.params, torch.select(ids, 0, a), watch_now, -1), torch.select(labels, 0, a))
-          loss_sum = loss_sum + loss.detach()
-          for g in torch.autograd.grad([loss], self.params + self.seen):
-            got.append(unchecked_cast(Tensor, g))
-          if watch_now:
-            n = len(self.params)
-            activation_norms = torch._foreach_norm(torch.slice(got, n, len(got), 1), 2)
-            got = torch.slice(got, 0, n, 1)
-      if watch_now and (h[9] > 0. or h[10] > 0.):
-        for i in range(len(self.seen)):
-          activation_norms.append(self.seen[len(self.seen) - 1 - i])
+          loss = loss + self.by_autograd(ids_now, labels_now, watch_now)
       if a == 0:
-        grads = got
+        self.sums = self.grads
       else:
-        torch._foreach_add_(grads, got)
+        torch._foreach_add_(self.sums, self.grads)
+      self.grads = annotate(List[Tensor], [])
+    return loss
+
+  # As share, for another program to finish the step: the loss, the gradients end to end, and watching what has been watched.
+  def deliver(self, ids: Tensor, targets: Tensor, hyper: Tensor) -> List[Tensor]:
+    out = [self.share(ids, targets, hyper)]
+    ends = annotate(List[Tensor], [])
+    for g in self.sums:
+      ends.append(g.view([-1]))
+    out.append(torch.cat(ends))
+    if len(self.tokens) > 0:
+      out.append(torch.stack(self.tokens, 1))
+      out.append(torch.stack(self.seen))
+    if len(self.gates) > 0:
+      out.append(torch.stack(self.gates))
+    self.sums = annotate(List[Tensor], [])
+    self.forget()
+    return out
+
+  # The rest of a step whose sequences were shared: what share returned here, and what the others delivered, one after another.
+  def finish(self, loss: Tensor, hyper: Tensor, delivered: List[Tensor]) -> List[Tensor]:
+    h = annotate(List[float], hyper.tolist())
+    watch = h[8] > 0.
+    micro = len(h) - 11
+    tokens = annotate(List[Tensor], [])
+    gates = annotate(List[Tensor], [])
+    norms_below = annotate(List[Tensor], [])
+    if watch:
+      tokens.append(torch.stack(self.tokens, 1))
+      norms_below.append(torch.stack(self.seen))
+    each = 2
+    if watch:
+      each = 4
+    if len(self.gates) > 0:
+      each = each + 1
+    sizes = annotate(List[int], [])
+    for w in self.weights:
+      sizes.append(w.numel())
+    for k in range(len(delivered) // each):
+      loss = loss + delivered[each * k]
+      self.grads = annotate(List[Tensor], [])
+      pieces = torch.split_with_sizes(delivered[each * k + 1], sizes)
+      for i in range(len(sizes)):
+        self.grads.append(pieces[i].view_as(self.weights[i]))
+      torch._foreach_add_(self.sums, self.grads)
+      self.grads = annotate(List[Tensor], [])
+      if watch:
+        tokens.append(delivered[each * k + 2])
+        norms_below.append(delivered[each * k + 3])
+        if each > 4:
+          gates.append(delivered[each * k + 4])
+    grads = self.sums
+    self.sums = annotate(List[Tensor], [])
     if micro > 1:
       torch._foreach_mul_(grads, 1. / micro)
     norms = self.part_norms(grads)
     total = torch.sqrt((norms.double() * norms.double()).sum())
-    mean_loss = loss_sum / micro
+    mean_loss = loss / micro
     out = [torch.stack([mean_loss, total]), norms]
     if watch:
-      out.append(self.measures())
-      out.append(torch.stack(activation_norms))
+      out.append(self.measures(torch.cat(tokens, 2)))
+      below = norms_below[0]
+      for k in range(1, len(norms_below)):
+        below = torch.hypot(below, norms_below[k])
+      out.append(torch.flip(below, [0]))
     if h[7] > 0.:
       changes = self.adamw(grads, total, mean_loss, h, watch)
       if watch:
-        sizes, changed = torch.unbind(changes)
-        out.append(sizes)
-        out.append(changed)
-    if watch and len(self.gates) > 0:
-      out.append(torch.stack(self.gates))
+        norm_of, change_of = torch.unbind(changes)
+        out.append(norm_of)
+        out.append(change_of)
+    if len(self.gates) > 0:
+      out.append(self.gate_statistics(gates))
     self.forget()
     return out
 
@@ -470,7 +544,7 @@ $BLOCKS
     counted = labels != -100
     n = counted.sum()
     right = torch.logical_and(torch.argmax(logits, -1) == labels, counted).sum()
-    return torch.stack([self.loss_of(logits, labels).double() * n, n.double(), right.double()])
+    return torch.stack([self.loss_of(logits, labels, 1).double() * n, n.double(), right.double()])
 
   # Logits of every position, (B, T, V).
   def predict(self, ids: Tensor) -> Tensor:
@@ -495,6 +569,24 @@ $BLOCKS
   def write(self, where: Tensor, value: Tensor) -> Tensor:
     return torch.copy_(self.part_of(where), value)
 
+  # --- gradients by autograd -----------------------------------------------------------------------------------------------------
+
+  # Leaves what by_hand does.
+  def by_autograd(self, ids: Tensor, labels: Tensor, watch: bool) -> Tensor:
+    loss = self.loss_of(self.logits(self.params, ids, watch, -1), labels, 1)
+    self.grads = annotate(List[Tensor], [])
+    for g in torch.autograd.grad([loss], self.params + self.seen):
+      self.grads.append(unchecked_cast(Tensor, g))
+    if watch:
+      n = len(self.params)
+      depth = len(self.seen)
+      norms = torch._foreach_norm(torch.slice(self.grads, n, n + depth, 1), 2)
+      self.grads = torch.slice(self.grads, 0, n, 1)
+      self.seen = annotate(List[Tensor], [])
+      for i in range(depth):
+        self.seen.append(norms[depth - 1 - i])
+    return loss.detach()
+
   # --- recomputing activations under autograd ------------------------------------------------------------------------------------
 
   # Blocks b0 to b1 − 1 on the parameters p.
@@ -502,9 +594,9 @@ $BLOCKS
 $SEGMENT_BLOCKS
     return x
 
-  # As gradients_by_hand, by autograd: a forward pass that keeps only x at the lower bound of each segment of size blocks, then
+  # As by_hand, by autograd: a forward pass that keeps only x at the lower bound of each segment of size blocks, then
   # from the top down each segment's forward pass again, with its gradients.
-  def gradients_recomputed(self, ids: Tensor, labels: Tensor, watch: bool, size: int) -> Tensor:
+  def recomputed(self, ids: Tensor, labels: Tensor, watch: bool, size: int) -> Tensor:
     self.grads = self.weights + annotate(List[Tensor], [])
     self.bounds = annotate(List[Tensor], [])
     x = torch.embedding(self.weights[0], ids)
@@ -516,7 +608,7 @@ $SEGMENT_BLOCKS
     gains = self.gains
     gates = self.gates
     top = x.detach().requires_grad_(True)
-    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels)
+    loss = self.loss_of(self.linear(self.rms_norm(self.params[-2], top), self.params[-1]), labels, 1)
     got = annotate(List[Tensor], [])
     for g in torch.autograd.grad([loss], [top, self.params[-2], self.params[-1]]):
       got.append(unchecked_cast(Tensor, g))

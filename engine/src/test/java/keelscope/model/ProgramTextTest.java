@@ -13,9 +13,9 @@ class ProgramTextTest {
         Locale before = Locale.getDefault();
         try {
             Locale.setDefault(Locale.ROOT);
-            String text = ProgramText.of(model, false);
+            String text = ProgramText.of(model, false, false);
             Locale.setDefault(Locale.forLanguageTag("ar-EG"));
-            assertThat(ProgramText.of(model, false)).isEqualTo(text);
+            assertThat(ProgramText.of(model, false, false)).isEqualTo(text);
         } finally {
             Locale.setDefault(before);
         }

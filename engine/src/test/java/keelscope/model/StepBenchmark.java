@@ -145,6 +145,7 @@ public final class StepBenchmark {
         }
         try (StepProgram program =
                 StepProgram.create(architecture, size.sequence(), Device.cpu(), DataType.FLOAT32, p -> Initializer.values(p, 1))) {
+            program.useThreads(n[0]);
             Step step = (i, watch) -> program.step(ids, targets, 1, size.batch(), settings(i, watch));
             if (mode.equals("program")) {
                 inTurn(step);

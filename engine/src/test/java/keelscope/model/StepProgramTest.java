@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
+import ai.djl.pytorch.jni.JniUtils;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
 import java.util.function.Function;
 import keelscope.model.Architecture.Parameter;
 import keelscope.runfile.Measure;
@@ -200,6 +203,76 @@ class StepProgramTest {
         }
     }
 
+    /** Three sequences on two threads: shares of unequal size, one of them with targets that do not count. */
+    @ParameterizedTest
+    @EnumSource(Scheme.class)
+    void threadsThatShareABatchChangeNoNumberButForRounding(Scheme scheme) {
+        Architecture model = tiny(scheme, scheme == Scheme.KEEL);
+        int micro = 2;
+        int batch = 3;
+        int[] ids = new Random(5).ints(micro * batch * 7L, 0, 13).toArray();
+        int[] targets = new Random(6).ints(ids.length, 0, 13).toArray();
+        Arrays.fill(targets, 16, 26, -100);
+        try (StepProgram alone = program(model, DataType.FLOAT64, Initializer::referenceValues);
+                StepProgram shared = program(model, DataType.FLOAT64, Initializer::referenceValues)) {
+            for (int threads = 2; threads <= 4; threads++) {
+                shared.useThreads(threads);
+                StepResult expected = alone.step(ids, targets, micro, batch, update(threads, true));
+                StepResult actual = shared.step(ids, targets, micro, batch, update(threads, true));
+                assertThat(actual.loss()).isCloseTo(expected.loss(), within(1e-12));
+                assertThat(actual.gradNorm()).isCloseTo(expected.gradNorm(), within(1e-10));
+                assertThat(actual.parameterGradNorms()).containsExactly(expected.parameterGradNorms(), within(1e-6f));
+                assertThat(actual.layers().keySet()).isEqualTo(expected.layers().keySet());
+                actual.layers().forEach((measure, values) ->
+                        assertThat(values).as(measure.id()).containsExactly(expected.layers().get(measure), within(1e-6f)));
+            }
+            assertThat(shared.evaluate(ids, targets, micro * batch, -1).loss())
+                    .isCloseTo(alone.evaluate(ids, targets, micro * batch, -1).loss(), within(1e-10));
+        } finally {
+            JniUtils.setNumThreads(1);
+        }
+    }
+
+    @Test
+    void theSameNumberOfThreadsGivesTheSameNumbers() {
+        Architecture model = tiny(Scheme.KEEL, false);
+        List<List<Double>> runs = new ArrayList<>();
+        for (int run = 0; run < 2; run++) {
+            List<Double> losses = new ArrayList<>();
+            try (StepProgram program = program(model, DataType.FLOAT32, p -> Initializer.values(p, 1))) {
+                program.useThreads(2);
+                for (int step = 0; step < 20; step++) {
+                    StepResult result = program.step(IDS, TARGETS, 1, BATCH, update(step, step % 3 == 0));
+                    losses.add(result.loss());
+                    losses.add(result.gradNorm());
+                }
+            } finally {
+                JniUtils.setNumThreads(1);
+            }
+            runs.add(losses);
+        }
+        assertThat(runs.get(0)).isEqualTo(runs.get(1));
+    }
+
+    /** In float32, so by oneDNN where the processor is one for it, against float64, which is always PyTorch's own product. */
+    @ParameterizedTest
+    @CsvSource({"128", "512"})
+    void largeProductsAreExactToTheirPrecision(int tokens) {
+        Architecture model = new Architecture(Scheme.KEEL, 4, 128, 2, 344, 13, Double.NaN, false);
+        int[] ids = new Random(5).ints(tokens, 0, 13).toArray();
+        int[] targets = new Random(6).ints(tokens, 0, 13).toArray();
+        try (StepProgram exact = StepProgram.create(model, 64, Device.cpu(), DataType.FLOAT64, p -> Initializer.values(p, 1));
+                StepProgram fast = StepProgram.create(model, 64, Device.cpu(), DataType.FLOAT32, p -> Initializer.values(p, 1))) {
+            StepResult expected = exact.step(ids, targets, 1, tokens / 64, measureOnly(false));
+            StepResult actual = fast.step(ids, targets, 1, tokens / 64, measureOnly(false));
+            assertThat(actual.loss()).isCloseTo(expected.loss(), within(1e-5));
+            for (int i = 0; i < expected.parameterGradNorms().length; i++) {
+                float norm = expected.parameterGradNorms()[i];
+                assertThat(actual.parameterGradNorms()[i]).isCloseTo(norm, within(1e-4f * norm));
+            }
+        }
+    }
+
     @Test
     void aStepWhoseLossIsNotFiniteChangesNothing() {
         Architecture model = tiny(Scheme.PRE_LN, false);
@@ -227,7 +300,7 @@ class StepProgramTest {
             assertThat(evaluation.loss()).isCloseTo(loss, within(1e-12));
             assertThat(evaluation.count()).isEqualTo(TARGETS.length);
             int[] masked = TARGETS.clone();
-            java.util.Arrays.fill(masked, 0, 10, -100);
+            Arrays.fill(masked, 0, 10, -100);
             assertThat(program.evaluate(IDS, masked, BATCH, -1).count()).isEqualTo(4);
         }
     }
