@@ -132,7 +132,7 @@ final class ByHand {
         }
         List<String> up = new ArrayList<>(List.of("i = self.first[l]"));
         up.addAll(locals);
-        up.addAll(forward(rule, form, branch, weights));
+        up.addAll(forward(rule, form, branch, weights, carriesScaled(model)));
         List<String> down = new ArrayList<>(List.of("i = self.first[l]"));
         down.addAll(locals);
         down.addAll(backward(rule, form, branch, weights, index));
@@ -144,7 +144,17 @@ final class ByHand {
         return lines.stream().map(line -> "    " + line + "\n").collect(Collectors.joining());
     }
 
-    private static List<String> forward(SubLayerRule rule, Form form, String branch, String weights) {
+    /** Whether every sub-layer carries its input, times a number or as it is. */
+    private static boolean carriesScaled(Architecture model) {
+        for (int l = 0; l < model.layers(); l++) {
+            if (model.rule(l).gate() || Form.of(model.rule(l)).orElseThrow().carriesNormed()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static List<String> forward(SubLayerRule rule, Form form, String branch, String weights, boolean carriesScaled) {
         List<String> t = new ArrayList<>();
         if (!rule.trainedAlpha()) {
             t.add("alpha = " + rule.alpha());
@@ -152,7 +162,7 @@ final class ByHand {
         t.add("self.saved.append(x)");
         t.add("h = x");
         if (rule.innerNorm()) {
-            t.add("h, r = self.norm_forward(inner_norm, x)");
+            t.add("h, r, length = self.norm_forward(inner_norm, x)");
             t.add("self.saved.append(r)");
         }
         if (rule.inputScale()) {
@@ -168,11 +178,17 @@ final class ByHand {
             t.add("self.saved.append(d)");
         }
         String carried = form.carriesNormed() ? "h" : "x";
+        String gain = rule.outerNorm() ? "outer_norm" : "self.constants[3]";
         t.add("if watch:");
-        t.add("  u = h");
-        t.add("  self.watch(x, " + (rule.gate() ? "(1. - T) * x" : form.scaled() ? "alpha * x" : carried) + ", "
-                + (rule.gate() ? "T * f" : "f") + ", " + ProgramText.passedOn(rule) + ", "
-                + (rule.outerNorm() ? "outer_norm.abs().mean()" : "self.constants[3]") + ")");
+        if (carriesScaled) {
+            String alpha = rule.trainedAlpha() ? "float(alpha.item())" : "float(alpha)";
+            t.add("  self.watch_scaled(x, " + (rule.innerNorm() ? "length" : "torch.linalg_vector_norm(x, 2, [1], True)") + ", f, "
+                    + (form.scaled() ? alpha : "1.") + ", " + (rule.k().equals("1") ? "1." : alpha) + ", " + gain + ")");
+        } else {
+            t.add("  u = h");
+            t.add("  self.watch(x, " + (rule.gate() ? "(1. - T) * x" : form.scaled() ? "alpha * x" : carried) + ", "
+                    + (rule.gate() ? "T * f" : "f") + ", " + ProgramText.passedOn(rule) + ", " + gain + ")");
+        }
         if (rule.gate()) {
             t.add("  self.watch_gate(T)");
             t.add("z = torch.addcmul(x, T, d)");
@@ -182,7 +198,7 @@ final class ByHand {
             t.add(rule.trainedAlpha() ? "z = torch.addcmul_(f, x, alpha)" : "z = torch.add_(f, x, alpha=alpha)");
         }
         if (rule.outerNorm()) {
-            t.add("y, ro = self.norm_forward(outer_norm, z)");
+            t.add("y, ro, rows = self.norm_forward(outer_norm, z)");
             t.add("self.saved.append(z)");
             t.add("self.saved.append(ro)");
             t.add("return y");

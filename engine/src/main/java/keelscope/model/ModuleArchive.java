@@ -24,11 +24,12 @@ final class ModuleArchive {
      * @param code the text of {@code __torch__.py}
      * @param tensorLists attributes of type {@code List[Tensor]}, empty at first
      * @param intLists attributes of type {@code List[int]}, empty at first
+     * @param floatLists attributes of type {@code List[float]}, empty at first
      */
-    static byte[] pack(String className, String code, List<String> tensorLists, List<String> intLists) {
+    static byte[] pack(String className, String code, List<String> tensorLists, List<String> intLists, List<String> floatLists) {
         ByteArrayOutputStream file = new ByteArrayOutputStream();
         try (ZipOutputStream zip = new ZipOutputStream(file)) {
-            store(zip, "data.pkl", pickle(className, tensorLists, intLists));
+            store(zip, "data.pkl", pickle(className, tensorLists, intLists, floatLists));
             store(zip, "constants.pkl", new byte[] {(byte) 0x80, 2, ')', '.'});
             store(zip, "version", ascii("3\n"));
             store(zip, "code/__torch__.py", code.getBytes(StandardCharsets.UTF_8));
@@ -39,7 +40,7 @@ final class ModuleArchive {
     }
 
     /** Pickle protocol 2: an object of the class, its attributes set from a dictionary. */
-    private static byte[] pickle(String className, List<String> tensorLists, List<String> intLists) {
+    private static byte[] pickle(String className, List<String> tensorLists, List<String> intLists, List<String> floatLists) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         out.writeBytes(new byte[] {(byte) 0x80, 2});
         out.writeBytes(ascii("c__torch__\n" + className + "\n"));
@@ -48,20 +49,20 @@ final class ModuleArchive {
         out.writeBytes(ascii("}("));
         text(out, "training");
         out.write(0x88); // True
-        for (String name : tensorLists) {
+        lists(out, tensorLists, "build_tensorlist");
+        lists(out, intLists, "build_intlist");
+        lists(out, floatLists, "build_doublelist");
+        out.writeBytes(ascii("ub."));
+        return out.toByteArray();
+    }
+
+    private static void lists(ByteArrayOutputStream out, List<String> names, String builder) {
+        for (String name : names) {
             text(out, name);
-            out.writeBytes(ascii("ctorch.jit._pickle\nbuild_tensorlist\n]"));
+            out.writeBytes(ascii("ctorch.jit._pickle\n" + builder + "\n]"));
             out.write(0x85); // TUPLE1
             out.write('R');
         }
-        for (String name : intLists) {
-            text(out, name);
-            out.writeBytes(ascii("ctorch.jit._pickle\nbuild_intlist\n]"));
-            out.write(0x85);
-            out.write('R');
-        }
-        out.writeBytes(ascii("ub."));
-        return out.toByteArray();
     }
 
     private static void text(ByteArrayOutputStream out, String value) {

@@ -130,7 +130,7 @@ final class ProgramText {
         lines.add("transform = " + expand(rule.transform(), rule, l));
         lines.add("if watch:");
         lines.add("  self.watch(x, carry, transform, " + passedOn(rule) + ", "
-                + (rule.outerNorm() ? "outer_norm.detach().abs().mean()" : "self.constants[3]") + ")");
+                + (rule.outerNorm() ? "outer_norm.detach()" : "self.constants[3]") + ")");
         if (rule.gate()) {
             lines.add("  self.watch_gate(T)");
         }

@@ -55,6 +55,7 @@ public final class StepProgram implements AutoCloseable {
             "params", "weights", "exp_avg", "exp_avg_sq", "matrices", "matrix_grads", "matrices_m", "matrices_v",
             "matrix_time", "vectors", "vector_grads", "vectors_m", "vectors_v", "vector_time", "constants", "rope", "saved", "bounds", "grads", "sums", "seen", "tokens", "gains", "gates");
     private static final List<String> INT_LISTS = List.of("first", "parts", "shape");
+    private static final List<String> FLOAT_LISTS = List.of("scales", "passed");
 
     private final Architecture architecture;
     private final DataType type;
@@ -117,7 +118,7 @@ public final class StepProgram implements AutoCloseable {
         StepModule.prepareThread();
         NDManager manager = NDManager.newBaseManager(device, "PyTorch");
         String text = ProgramText.of(architecture, bfloat16, type == DataType.FLOAT32 && !device.isGpu() && Processor.HERE.multipliesFasterByOneDnn());
-        byte[] archive = ModuleArchive.pack("Program", text, TENSOR_LISTS, INT_LISTS);
+        byte[] archive = ModuleArchive.pack("Program", text, TENSOR_LISTS, INT_LISTS, FLOAT_LISTS);
         StepProgram program = new StepProgram(architecture, type, manager, archive);
         program.byHand &= !bfloat16;
         program.init(sequence, values);

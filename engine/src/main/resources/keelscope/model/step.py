@@ -24,7 +24,7 @@ class Program(Module):
   first : List[int]           # first[l]: index in params of sub-layer l's first parameter; first[L]: the final norm
   parts : List[int]           # how many named parameters of equal height each tensor of params holds, stacked
   rope : List[Tensor]         # cos, sin, and sin with its first half negated, (T, D / H)
-  constants : List[Tensor]    # ε as (1, 1), 0 as (1), 1 as (1, 1) and −1 without dimensions, in the parameters' type
+  constants : List[Tensor]    # ε as (1, 1), 0 as (1), 1 as (1, 1) and (D) that are not numbers, in the parameters' type
   shape : List[int]           # by hand: B and T of the sequences at hand, and B · T · D²
   saved : List[Tensor]        # by hand: what the forward pass leaves for the backward pass, a stack
   bounds : List[Tensor]       # by hand, recomputing: x at the lower bound of each segment
@@ -32,7 +32,9 @@ class Program(Module):
   sums : List[Tensor]         # their sums over micro-batches
   seen : List[Tensor]         # while watching: x_l of every sub-layer; once there are gradients, the norms of those, from x_L down
   tokens : List[Tensor]       # while watching: per sub-layer the sums over channels that the measures are made of
-  gains : List[Tensor]        # while watching: mean |gain| of the norm on the residual path, −1 where there is none
+  scales : List[float]        # while watching by hand, where tokens are of x and not of the carry: α per sub-layer
+  passed : List[float]        # and k
+  gains : List[Tensor]        # while watching: gain of the norm on the residual path, not a number where there is none
   gates : List[Tensor]        # while watching a scheme with trained gates: their values, (B · T, D) per sub-layer
 
   # --- building blocks -------------------------------------------------------------------------------------------------
@@ -99,11 +101,11 @@ $UP
 $DOWN
   def outer(self, g: Tensor, x: Tensor) -> Tensor:
 $OUTER
-  # x · r · gain with r = 1 / rms(x), (N, 1); returns the result and r.
-  def norm_forward(self, gain: Tensor, x: Tensor) -> Tuple[Tensor, Tensor]:
+  # x · r · gain with r = 1 / rms(x), (N, 1); returns the result, r and ‖x‖, (N, 1).
+  def norm_forward(self, gain: Tensor, x: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
     n = torch.linalg_vector_norm(x, 2, [1], True)
     r = torch.rsqrt_(torch.addcmul(self.constants[0], n, n, value=$ONE_OVER_D))
-    return (torch.mul_(x * r, gain), r)
+    return (torch.mul_(x * r, gain), r, n)
 
   # With s = sum over channels of g · gain · x: the gradient of x is r · (g · gain − x · r² · s / D), that of gain the sum over
   # rows of g · x · r.
@@ -231,7 +233,7 @@ $BACKWARD_BLOCKS
   # --- watching --------------------------------------------------------------------------------------------------------------
 
   # Keeps what the measures of one sub-layer are made of: x (entering), the two addends, k (how much of a gradient the carry
-  # passes on, per token or for all) and the mean |gain| of the norm that follows.
+  # passes on, per token or for all) and the gain of the norm that follows.
   def watch(self, x: Tensor, carry: Tensor, transform: Tensor, k: Tensor, gain: Tensor) -> NoneType:
     self.seen.append(x)
     c = carry.detach()
@@ -242,11 +244,33 @@ $BACKWARD_BLOCKS
     self.gains.append(gain)
     return None
 
+  # The same by hand where alpha · x is carried, from fewer operations: length is ‖x‖ of every token, (B · T, 1).
+  def watch_scaled(self, x: Tensor, length: Tensor, transform: Tensor, alpha: float, k: float, gain: Tensor) -> NoneType:
+    inner = torch.mul(x, transform).sum([1])
+    self.tokens.append(torch.stack([length.view([-1]), torch.linalg_vector_norm(transform, 2, [1]), inner]))
+    self.scales.append(alpha)
+    self.passed.append(k)
+    self.gains.append(gain)
+    return None
+
+  # What watch keeps of every sub-layer, (5, L, B · T): ‖x‖, ‖carry‖, ‖transform‖, carry · transform, and k.
+  def watched(self) -> Tensor:
+    rows = torch.stack(self.tokens, 1)
+    if len(self.scales) > 0:
+      x, t, inner = torch.unbind(rows)
+      alpha = torch.tensor(self.scales, dtype=x.dtype).view([-1, 1])
+      k = torch.tensor(self.passed, dtype=x.dtype).view([-1, 1])
+      rows = torch.stack([x, torch.abs(alpha) * x, t, alpha * inner, k.expand_as(x)])
+    return rows
+
+  # The values of a trained gate.
   def watch_gate(self, gate: Tensor) -> NoneType:
     self.gates.append(torch.flatten(gate.detach(), 0, -2))
     return None
 
   def forget(self) -> NoneType:
+    self.scales = annotate(List[float], [])
+    self.passed = annotate(List[float], [])
     self.seen = annotate(List[Tensor], [])
     self.tokens = annotate(List[Tensor], [])
     self.gains = annotate(List[Tensor], [])
@@ -267,7 +291,7 @@ $BACKWARD_BLOCKS
       sum2 = c2 + t2
       d = float($D)
       gate = torch.sqrt(c2 / sum2)
-      normed = torch.stack(torch.slice(self.gains, low, high, 1)).double()
+      normed = torch.abs(torch.stack(torch.slice(self.gains, low, high, 1)).double()).mean(1)
       z2 = torch.clamp(sum2 + 2. * ct, 0.) / d
       factor = torch.where(normed >= 0., (k / torch.sqrt(z2 + $EPS)).mean(1) * normed, k.mean(1))
       quantiles = torch.quantile(gate, torch.tensor([0., 0.05, 0.5, 0.95, 1.], dtype=7, device=gate.device), 1)
@@ -330,7 +354,7 @@ $BLOCKS
     angles = torch.cat([angles, angles], -1)
     dtype = params[0].dtype
     sin = torch.sin(angles)
-    self.constants = [torch.full([1, 1], $EPS, dtype=dtype, device=device), torch.zeros([1], dtype=dtype, device=device), torch.ones([1, 1], dtype=dtype, device=device), torch.full([], -1., dtype=dtype, device=device)]
+    self.constants = [torch.full([1, 1], $EPS, dtype=dtype, device=device), torch.zeros([1], dtype=dtype, device=device), torch.ones([1, 1], dtype=dtype, device=device), torch.zeros([$D], dtype=dtype, device=device) / 0.]
     low, high = torch.chunk(sin, 2, -1)
     self.rope = [torch.cos(angles).to(dtype).to(device), sin.to(dtype).to(device), torch.cat([-low, high], -1).to(dtype).to(device)]
     return torch.tensor(len(self.params))
@@ -395,7 +419,7 @@ $BLOCKS
       ends.append(g.view([-1]))
     out.append(torch.cat(ends))
     if len(self.tokens) > 0:
-      out.append(torch.stack(self.tokens, 1))
+      out.append(self.watched())
       out.append(torch.stack(self.seen))
     if len(self.gates) > 0:
       out.append(torch.stack(self.gates))
@@ -412,7 +436,7 @@ $BLOCKS
     gates = annotate(List[Tensor], [])
     norms_below = annotate(List[Tensor], [])
     if watch:
-      tokens.append(torch.stack(self.tokens, 1))
+      tokens.append(self.watched())
       norms_below.append(torch.stack(self.seen))
     each = 2
     if watch:
