@@ -36,19 +36,19 @@ final class Share implements AutoCloseable {
 
     /** Waits for all, whatever becomes of one of them, and then fails as the first that failed did. */
     static void await(Iterable<CompletableFuture<NDList>> begun) {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (CompletableFuture<NDList> one : begun) {
             try {
                 one.join();
             } catch (CompletionException e) {
-                if (!(e.getCause() instanceof RuntimeException known)) {
-                    throw e;
-                }
-                failure = failure == null ? known : failure;
+                failure = failure == null ? e.getCause() : failure;
             }
         }
-        if (failure != null) {
-            throw failure;
+        if (failure instanceof RuntimeException known) {
+            throw known;
+        }
+        if (failure instanceof Error error) {
+            throw error;
         }
     }
 

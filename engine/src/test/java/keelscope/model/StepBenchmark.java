@@ -22,7 +22,8 @@ import keelscope.train.ProbeCadence;
 
 /**
  * Times a training step and takes its peak memory, each configuration in a process of its own, all in one run, and prints
- * ratios: see README, "Speed". Run by {@code mvn -q -pl engine test-compile exec:exec@benchmark}.
+ * ratios: see README, "Speed". Run by {@code mvn -q -pl engine test-compile exec:exec@benchmark}. With the number of a row, 1 to 3, only
+ * that one.
  */
 public final class StepBenchmark {
 
@@ -54,20 +55,19 @@ public final class StepBenchmark {
     }
 
     private static void all(String[] args) throws IOException, InterruptedException {
-        List<String> wanted = Arrays.asList(args);
-        boolean quick = wanted.contains("--quick");
+        boolean whole = args.length == 0;
         System.out.printf("%d cores, Java %s%n", Runtime.getRuntime().availableProcessors(), System.getProperty("java.vm.version"));
         double gflops = child("product", new Size(0, 1024, 0, 0, 0), Scheme.KEEL, 0)[0];
         System.out.printf(Locale.ROOT, "1024³ product: %.1f GFLOP/s%n%n", gflops);
         System.out.println("| size | scheme | threads | off, ms | default, ms | every step, ms | NDArray, ms | off GFLOP/s (share of product)"
                 + " | NDArray / off | default / off | every / off | off, MB | NDArray, MB |");
         System.out.println("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-        for (Size size : quick ? ROWS.subList(0, 1) : ROWS) {
+        for (Size size : whole ? ROWS : List.of(ROWS.get(Integer.parseInt(args[0]) - 1))) {
             for (Scheme scheme : List.of(Scheme.PRE_LN, Scheme.KEEL)) {
                 row(size, scheme, gflops);
             }
         }
-        if (!quick) {
+        if (whole) {
             System.out.println();
             System.out.println("| keel, width 64, 1 × 64: L | off, ms | ms a sub-layer |");
             System.out.println("|---|---|---|");
@@ -80,8 +80,7 @@ public final class StepBenchmark {
 
     private static void row(Size size, Scheme scheme, double product) throws IOException, InterruptedException {
         int cores = Runtime.getRuntime().availableProcessors();
-        boolean oneIsFaster = cores == 1 || child("off", size, scheme, 1)[0] <= child("off", size, scheme, cores)[0];
-        int threads = oneIsFaster ? 1 : cores;
+        int threads = fasterThreads(size, scheme, cores);
         double[] program = child("program", size, scheme, threads);
         double off = program[0];
         double usual = program[1];
@@ -91,6 +90,20 @@ public final class StepBenchmark {
         System.out.printf(Locale.ROOT, "| %s | %s | %d | %.0f | %.0f | %.0f | %.0f | %.1f (%.0f %%) | %.2f | %.3f | %.3f | %.0f | %.0f |%n",
                 size, scheme.id(), threads, off, usual, every, plain[0], gflops, 100 * gflops / product,
                 plain[0] / off, usual / off, every / off, program[3], plain[1]);
+    }
+
+    /** One thread or one a core, whichever takes the shorter step, each tried twice in turn. */
+    private static int fasterThreads(Size size, Scheme scheme, int cores) throws IOException, InterruptedException {
+        if (cores == 1) {
+            return 1;
+        }
+        double one = Double.POSITIVE_INFINITY;
+        double all = Double.POSITIVE_INFINITY;
+        for (int turn = 0; turn < 2; turn++) {
+            one = Math.min(one, child("off", size, scheme, 1)[0]);
+            all = Math.min(all, child("off", size, scheme, cores)[0]);
+        }
+        return one <= all ? 1 : cores;
     }
 
     private static Architecture architecture(Size size, Scheme scheme) {
