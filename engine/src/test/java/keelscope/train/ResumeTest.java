@@ -42,12 +42,15 @@ class ResumeTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"keel, 1, 9", "pre_ln, 2, 17", "highway, 3, 1", "hybrid_norm, 4, 30", "keel_scaled_norm, 5, 20"})
-    void aStoppedRunGoesOnBitByBitAsOneThatWasNot(String scheme, long seed, int stopAfter) throws IOException {
+    @CsvSource({
+        "keel, 1, 9, 1", "pre_ln, 2, 17, 1", "highway, 3, 1, 1", "hybrid_norm, 4, 30, 1", "keel_scaled_norm, 5, 20, 1", "keel, 6, 14, 2",
+        "highway, 7, 21, 2"
+    })
+    void aStoppedRunGoesOnBitByBitAsOneThatWasNot(String scheme, long seed, int stopAfter, int threads) throws IOException {
         String arm = "- scheme: " + scheme;
-        TinyRun whole = run("whole", seed, "", arm);
+        TinyRun whole = run("whole", seed, "", arm).threads(threads);
         assertThat(whole.start(scheme)).isEqualTo(RunStatus.FINISHED);
-        TinyRun stopped = run("stopped", seed, "", arm);
+        TinyRun stopped = run("stopped", seed, "", arm).threads(threads);
         assertThat(stopped.start(scheme, at(stopped.file(scheme), stopAfter, "stop", ""))).isEqualTo(RunStatus.STOPPED);
         assertThat(stopped.resume(scheme)).isEqualTo(RunStatus.FINISHED);
         assertThat(TinyRun.numbers(stopped.file(scheme))).isEqualTo(TinyRun.numbers(whole.file(scheme)));

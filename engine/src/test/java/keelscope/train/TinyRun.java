@@ -2,7 +2,6 @@ package keelscope.train;
 
 import ai.djl.Device;
 import ai.djl.ndarray.types.DataType;
-import ai.djl.pytorch.jni.JniUtils;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.IntConsumer;
@@ -21,12 +20,13 @@ import keelscope.runfile.RunReader;
 import keelscope.runfile.RunStatus;
 import keelscope.runfile.RunWriter;
 
-/** A tiny experiment whose arms are trained in this process, with one thread and a probe every five steps. */
+/** A tiny experiment whose arms are trained in this process, with a probe every five steps. */
 final class TinyRun {
     private static final int PROBE_EVERY = 5;
 
     final Experiment experiment;
     final Path folder;
+    private int threads = 1;
 
     /** @param extra further lines of YAML: top-level sections; {@code arms} among them */
     TinyRun(Path folder, long seed, String training, String rest) {
@@ -58,6 +58,12 @@ final class TinyRun {
         return new TinyRun(folder, seed, training, "data:\n  text: sample\n  batch: 2\n  sequence: 16\narms:\n" + arms.indent(2));
     }
 
+    /** With as many threads, which share each batch; else one. */
+    TinyRun threads(int wanted) {
+        threads = wanted;
+        return this;
+    }
+
     Path file(String arm) {
         return RunFolder.runFile(folder, arm);
     }
@@ -82,7 +88,7 @@ final class TinyRun {
         try (TokenSource data = new Watched(experiment.data().open(folder), during);
                 StepProgram program = StepProgram.create(experiment.architecture(arm, data.vocabulary()), experiment.data().sequence(),
                         Device.cpu(), DataType.FLOAT32, parameter -> Initializer.values(parameter, experiment.seed()))) {
-            JniUtils.setNumThreads(1);
+            program.useThreads(threads);
             try (RunWriter run = resume ? RunWriter.reopen(file(name)) : RunWriter.create(file(name), info(arm, data))) {
                 CheckpointStore checkpoints = new CheckpointStore(folder, name, experiment.recipe(arm).keepCheckpoints());
                 Trainer trainer = new Trainer(experiment, arm, data, program, run, PROBE_EVERY, checkpoints, step -> true);
