@@ -108,7 +108,7 @@ public record Estimate(long parameters, long memoryBytes, double stepMs) {
      */
     private static long shared(Experiment experiment, long parameters, double passing) {
         int asked = experiment.threads();
-        int threads = asked > 0 ? asked : Runtime.getRuntime().availableProcessors() / experiment.arms().size();
+        int threads = asked > 0 ? asked : experiment.coresOfAnArm();
         int sharing = Sharing.among(threads, experiment.data().batch(), parameters);
         double left = asked > 0 ? 0 : passing * (sharing - 1) / sharing;
         return Sharing.bytes(sharing, parameters) + Math.round(left);

@@ -136,6 +136,11 @@ public record Experiment(
                 arm.alpha().orElse(Double.NaN), arm.trainedAlpha());
     }
 
+    /** Cores an engine may count on while all arms train side by side on this machine. */
+    public int coresOfAnArm() {
+        return Math.max(1, Runtime.getRuntime().availableProcessors() / arms.size());
+    }
+
     /** What should be known of arms that can be trained but are not what they are called, one sentence for each. */
     public List<String> remarks(Collection<ArmSpec> chosen) {
         return chosen.stream()

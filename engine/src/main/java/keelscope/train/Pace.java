@@ -2,7 +2,6 @@ package keelscope.train;
 
 import java.util.ArrayList;
 import java.util.List;
-import keelscope.experiment.Experiment;
 
 /**
  * How many PyTorch threads an engine works with.
@@ -15,9 +14,10 @@ public record Pace(int threads, String note) {
     /** A step slower than this is not repeated for the sake of finding the best number of threads. */
     private static final double LONG_STEP_MS = 1500;
 
-    /** How long each number of threads is tried, where a few steps do not take longer, and with how many steps at most. */
+    /** How long each number of threads is tried, but with so few steps at least and so many at most. */
     private static final double TRIAL_MS = 800;
 
+    private static final int FEWEST_STEPS = 3;
     private static final int MOST_STEPS = 12;
 
     /** Sets the number of PyTorch threads of this process. */
@@ -45,27 +45,21 @@ public record Pace(int threads, String note) {
         }
         double fastest = Double.POSITIVE_INFINITY;
         int chosen = cores;
-        StringBuilder note = new StringBuilder("Threads tried: ");
+        List<String> tried = new ArrayList<>();
         for (int threads : counts(cores)) {
             setter.set(threads);
             double took = fastest(step);
             if (threads == cores && took > LONG_STEP_MS) {
                 return new Pace(cores, "Threads: " + cores + ", all the cores free to this engine.");
             }
-            note.append(threads == cores ? "" : ", ").append(threads).append(" took ").append(Math.round(took))
-                    .append(threads == cores ? " ms a step" : " ms");
+            tried.add(threads + " took " + Math.round(took) + (threads == cores ? " ms a step" : " ms"));
             if (took < fastest) {
                 fastest = took;
                 chosen = threads;
             }
         }
         setter.set(chosen);
-        return new Pace(chosen, note.append("; chosen: ").append(chosen).append('.').toString());
-    }
-
-    /** Cores an engine may count on while all arms of its experiment run side by side. */
-    public static int coresFor(Experiment experiment) {
-        return Math.max(1, Runtime.getRuntime().availableProcessors() / experiment.arms().size());
+        return new Pace(chosen, "Threads tried: " + String.join(", ", tried) + "; chosen: " + chosen + ".");
     }
 
     /** All cores, then 1, 2, 4, … */
@@ -82,10 +76,7 @@ public record Pace(int threads, String note) {
         step.run();
         double fastest = time(step);
         double sum = fastest;
-        for (int i = 1; i < 3 || i < MOST_STEPS && sum < TRIAL_MS; i++) {
-            if (fastest > LONG_STEP_MS) {
-                return fastest;
-            }
+        for (int i = 1; fastest <= LONG_STEP_MS && (i < FEWEST_STEPS || i < MOST_STEPS && sum < TRIAL_MS); i++) {
             double took = time(step);
             sum += took;
             fastest = Math.min(fastest, took);

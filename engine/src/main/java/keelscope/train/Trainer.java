@@ -473,6 +473,6 @@ public final class Trainer {
         TrainingSpec recipe = experiment.recipe(arm);
         return Pace.choose(
                 () -> program.step(batch.ids(), batch.targets(), 1, batch.rows(), settings(recipe, 0, 0, false, false)),
-                setter, asked, Pace.coresFor(experiment));
+                setter, asked, experiment.coresOfAnArm());
     }
 }

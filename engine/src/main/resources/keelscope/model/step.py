@@ -444,8 +444,9 @@ $BLOCKS
     if len(self.gates) > 0:
       each = each + 1
     sizes = annotate(List[int], [])
-    for w in self.weights:
-      sizes.append(w.numel())
+    if len(delivered) > 0:
+      for w in self.weights:
+        sizes.append(w.numel())
     for k in range(len(delivered) // each):
       loss = loss + delivered[each * k]
       self.grads = annotate(List[Tensor], [])
